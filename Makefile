@@ -82,10 +82,12 @@ study: $(DEV)
 	$(BIN)/python -m benchmarks.texts
 	$(BIN)/python -m benchmarks.votes
 	$(BIN)/python -m benchmarks.edits
+	$(BIN)/python -m benchmarks.killed
 	$(BIN)/python -m benchmarks.means
 	$(BIN)/python -m benchmarks.power
 	$(BIN)/python -m benchmarks.many_logs
 	$(BIN)/python -m benchmarks.corrected
+	$(BIN)/python -m benchmarks.draws
 
 # How fast it is: commands from the shell, and the site of a large field.
 bench: $(DEV)

@@ -26,7 +26,8 @@ from typing import Any
 from benchmarks.corpus import ROOT
 from benchmarks.field import MODELS, release, without_twins
 from benchmarks.run import machine
-from delivery.sync_web_bench import build_site
+from delivery.sync_web_bench import build
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 CHROMIUM = "/usr/bin/chromium"
@@ -36,8 +37,9 @@ MEASURED = ("performance", "accessibility", "best-practices", "seo")
 BUILD = """
 import json, resource, sys
 from pathlib import Path
-from delivery.sync_web_bench import build_site
-built = build_site(sys.argv[1], out=sys.argv[2])
+from delivery.sync_web_bench import build
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+built = build(Path(sys.argv[1]), load_benchmark(), Path(sys.argv[2]), benchmark_folder())
 used = resource.getrusage(resource.RUSAGE_SELF)
 status = Path("/proc/self/status").read_text()  # `ru_maxrss` counts the memory of the parent, too
 peak = int(status.partition("VmHWM:")[2].split()[0]) // 1024
@@ -118,7 +120,8 @@ def _bytes(site: Path) -> dict[str, bytes]:
 
 def _pages(lighthouse: str, folder: Path) -> Iterator[str]:
     """Lighthouse on a page of each important kind, as on a phone with a slow network."""
-    build_site(ROOT / "data" / "leaderboard", out=folder / "demonstration")
+    site = folder / "demonstration"
+    build(ROOT / "data" / "leaderboard", load_benchmark(), site, benchmark_folder())
     kinds = "performance | accessibility | best practices | SEO | LCP | TBT | first load"
     yield f"| page (Lighthouse, mobile, median of {RUNS}) | {kinds} |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"

@@ -27,6 +27,7 @@ COMMANDS = {
     "publish": "Build a release, pass the gate, then replace the old release.",
     "verify": "Compute a release again from what it was made from, and name each difference.",
     "releases": "List, show and compare releases, and make an older one the newest again.",
+    "calibrate": "Compare the verdicts of a scan with labels, and propose what its checks say of it.",
     "review": "Draw verdicts for people to read blind, and apply what they decide.",
     "export": "Export a release: figures and verdicts in a form that others read.",
     "site": "Build, serve and check the public site.",

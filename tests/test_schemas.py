@@ -13,6 +13,8 @@ import pytest
 
 from ib.cli import run
 from ib.models.common.canonical import pretty
+from ib.models.draw.keyed_slot import DrawKind, DrawNamed
+from ib.models.release.gap import GapRow, GapSource
 from ib.models.release.ledger import JoinedFrom, ScanSource
 from ib.models.scan.cost import Attempt, PaidCall
 from ib.models.scan.judge import Answer
@@ -25,6 +27,7 @@ from ib.store.benchmark.loading import benchmark_folder
 from ib.store.files.yaml_json import parse_yaml
 from ib.store.folders.batches import BatchList
 from ib.store.folders.calls import CallList
+from ib.store.folders.sources import packed_document
 from ib.testing.judges import ScriptedJudge, passing_reply
 from tests.commands.test_review import answers
 from tests.models.build import CHECK, LEXICON, changed
@@ -156,6 +159,18 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = ScanSource(plan_hash="0" * 64, manifest_hash="1" * 64)
     joined = JoinedFrom(sources={"reference/attentive": source})  # as in a scan that `ib publish --add` joins
     (root / "scan" / "sources.json").write_bytes(pretty(joined))
+    zero = "0" * 64
+    row = GapRow(
+        model_id="reference/echo", scenario_id="some", epoch=None, transcript_hash=zero, verdicts="FP."
+    )
+    gap = GapSource(
+        draw=DrawNamed(key_hash=zero, kind=DrawKind.PRIVATE),
+        comparability_key=zero,
+        plan_hash=zero,
+        results_hash=zero,
+        rows=(row,),
+    )  # as in a release of `ib publish --gap`
+    (root / "release" / "source" / "gap.json.gz").write_bytes(packed_document(pretty(gap)))
     for folder in (root / "run", root / "scan"):  # calls over the network, which these models do not make
         with CallList(folder) as calls:
             calls.begin(Attempt(key=PAID.key, model=PAID.model, usd_max=0.5))

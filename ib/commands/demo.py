@@ -15,6 +15,7 @@ from ib.models.common.base import Stage
 from ib.models.release.leaderboard import Leaderboard
 from ib.pipeline.common.select import Selection
 from ib.pipeline.start.demo import DemoStage, assistants, chosen_for_demo, claim, clear, stage_of
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.files.writing import only_writer
 from ib.text.sets import automata_kept
 
@@ -63,7 +64,7 @@ def _make(
     stage: DemoStage, names: tuple[str, ...], chosen: Selection, out: Path, day: date | None
 ) -> Leaderboard:
     """Run each step as a maintainer would; returns the leaderboard."""
-    from delivery.sync_web_bench import build_site
+    from delivery.sync_web_bench import build
     from ib.pipeline.release.release import prepare_release, write_release
 
     played = stage.play(names, chosen, out / "run")
@@ -73,6 +74,7 @@ def _make(
     made = prepare_release(scanned.path, Stage.DEMO, stage.benchmark, day=day)
     write_release(made, out / "release")
     say(f"passed the gate at stage {made.stage}: {shown(out / 'release')}")
-    built = build_site(out / "release", out=out / "site", benchmark=stage.benchmark)
+    root = stage.benchmark or benchmark_folder()
+    built = build(out / "release", load_benchmark(root), out / "site", root)
     say(f"built {built.pages} pages: {shown(out / 'site')}")
     return made.leaderboard

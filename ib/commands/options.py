@@ -97,6 +97,9 @@ draw_option = click.option(
     help="The draw that chooses the words of slots: the public one, or that of the key in a file.  "
     "[default: public]",
 )
+key_option = click.option(
+    "--draw", metavar="KEYFILE", help="The file of the key of a private draw. Only its hash is written."
+)
 FIRST = click.IntRange(1)
 BUCKETS = click.Choice([bucket.value for bucket in Bucket])
 
@@ -128,6 +131,10 @@ OF_SCAN = (
     click.option(
         "-c", "--category", "categories", multiple=True,
         help="Judge only transcripts of this category; may be repeated.",
+    ),
+    click.option(
+        "--set", "sets", multiple=True, metavar="NAME",
+        help="Judge only transcripts of this set, or of the core; may be repeated.",
     ),
     click.option("--limit", type=FIRST, help="Judge only the first N transcripts, in plan order."),
 )  # fmt: skip

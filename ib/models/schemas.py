@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from pydantic import BaseModel
 
 from ib.models.benchmark.benchmark import Corpus, Frame, RuleSet
+from ib.models.benchmark.calibration import PublishedSets
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.figures import Precision, Recall
 from ib.models.benchmark.guide import Guide
@@ -32,6 +33,7 @@ from ib.models.conversation.transcript import Transcript
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.draw.contamination import Contamination, ContaminationWords
 from ib.models.draw.keyed_slot import PublicDraw
+from ib.models.release.gap import GapSource
 from ib.models.release.leaderboard import Evidence, Leaderboard, ScenarioEntry
 from ib.models.release.ledger import JoinedFrom, LedgerLine
 from ib.models.release.moved import ReleaseDiff
@@ -81,6 +83,7 @@ FILES: Mapping[str, str] = {
     "twins/*.json": "twin",
     "precision/summary.yaml": "precision",
     "recall/summary.yaml": "recall",
+    "calibration/external.yaml": "published-sets",
     "pilot/written.yaml": "pilot-written",
     "pilot/changes.yaml": "pilot-changes",
     "pilot/base_rates.yaml": "pilot-base-rates",
@@ -131,6 +134,7 @@ DATA: Mapping[str, type[BaseModel]] = {
     "twin": TwinScenario,
     "precision": Precision,
     "recall": Recall,
+    "published-sets": PublishedSets,
     "pilot-written": Written,
     "pilot-changes": Changes,
     "pilot-base-rates": BaseRates,
@@ -210,6 +214,7 @@ ARTIFACTS = (
         given=True,
     ),
     Artifact("source-benchmark", BenchmarkFile, ("release/source/benchmark.jsonl.gz",), EVERY),
+    Artifact("source-gap", GapSource, ("release/source/gap.json.gz",)),
     Artifact("evidence", Evidence, ("release/evidence/*.json",)),
     Artifact("release-transcripts", Transcripts, ("release/transcripts/*.json",)),
     Artifact("ledger-line", LedgerLine, ("releases/ledger.jsonl",), EVERY),

@@ -8,13 +8,16 @@ from datetime import date, timedelta
 
 import pytest
 
+from ib.board.calibration.sentences import note
 from ib.board.evidence.leaks import LeakSearch
 from ib.board.gate.decision import judge_release
 from ib.board.gate.inputs import GateInputs
 from ib.board.gate.origin import LEAST_CELL
 from ib.board.review.standing import Standing
+from ib.models.benchmark.calibration import Calibration
 from ib.models.benchmark.definition import Status
 from ib.models.common.base import Role, Stage
+from ib.models.common.reader import ReaderRole
 from ib.models.conversation.scenario import ProbeKind
 from ib.models.conversation.transcript import Provenance, Transcript
 from ib.models.release.leaderboard import FIRST_DAY, WithheldQuote
@@ -34,6 +37,7 @@ from ib.models.scan.part import Part
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.supplement import ProbeResult, Supplement
 from ib.store.files.leaks import load_leak_forms
+from tests.board.test_calibration import MANY, annotators, items, measured
 from tests.board.world import (
     CHECKS,
     DAY,
@@ -634,6 +638,37 @@ def test_a_statement_without_labels_calibrates_no_check(stated: str) -> None:
     assert [line.partition(";")[0] for line in said_by_gate] == ["IB-A1: unvalidated", "IB-A2: unvalidated"]
     assert all((f"says {stated}" in line) is (stated != "unvalidated") for line in said_by_gate)
     assert {one.calibration for one in found.leaderboard.checks} == {"unvalidated"}
+
+
+def test_labels_calibrate_a_check_for_their_judge_and_by_people_alone() -> None:
+    """At stage public, labels of language models count for nothing, nor do those for another judge."""
+    judge = CLEAN.leaderboard.judge.identity
+    said = {"ann": MANY, "ben": MANY}
+    labels = items(said, "P" * 50, 15)
+    people, models = annotators("ann", "ben"), annotators("ann", "ben", role=ReaderRole.LANGUAGE_MODEL)
+    told = [
+        measured(labels, people, judge_hash=judge),
+        measured(labels, people),
+        measured(labels, models, judge_hash=judge),
+    ]
+    checks = [gate_check(f"IB-A{n}") for n in (1, 2, 3)]
+    world = benchmark(
+        *(
+            check.model_copy(
+                update={"calibration": Calibration(status=one.status, note=note(one), measured=one)}
+            )
+            for check, one in zip(checks, told, strict=True)
+        )
+    )
+    found = gate_inputs(*scan_of(world=world), world=world)
+    other, of_models = details(found, "uncalibrated_checks")
+    assert other.startswith("IB-A2: unvalidated; its labels were compared with another judge, lab/judge;")
+    assert of_models.startswith("IB-A3: unvalidated; its labels do not suffice: 0 of 50 items that 2 people")
+    assert [one.calibration for one in found.leaderboard.checks] == [
+        "validated",
+        "unvalidated",
+        "unvalidated",
+    ]
 
 
 def test_every_rule_of_the_gate_has_a_test_case() -> None:

@@ -10,7 +10,7 @@ from delivery.sync_web_bench import project
 from delivery.words import codes, counts
 from delivery.words import numbers as words
 from ib.measures.memory import MEMORY
-from ib.models.benchmark.check import Calibration, CalibrationStatus
+from ib.models.benchmark.calibration import Calibration, CalibrationStatus
 from ib.models.benchmark.jurisdiction import country_of
 from ib.models.benchmark.scoring import Profile
 from ib.models.common.base import Aggregation, Route, Stage, Unit, Verdict

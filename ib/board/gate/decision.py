@@ -37,6 +37,7 @@ RULES: tuple[Rule, ...] = (
     ("one_system_prompt", EVERY, integrity.prompts),
     ("same_scenarios_for_every_model", EVERY, integrity.scenario_sets),
     ("open_logs_by_themselves", EVERY, integrity.open_logs),
+    ("sets_by_themselves", EVERY, integrity.one_set),
     ("quotes_are_the_assistants", EVERY, integrity.quotes),
     ("quotes_are_in_their_transcripts", EVERY, integrity.transcripts),
     ("reviews_are_of_their_draws", EVERY, integrity.reviews),

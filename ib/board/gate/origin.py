@@ -53,8 +53,9 @@ def profile(inputs: GateInputs) -> Iterable[str]:
 
 
 def part(inputs: GateInputs) -> Iterable[str]:
-    """The scan judged every check of its profile on every transcript that it was given."""
-    if not inputs.plan.part.is_whole:
+    """The scan judged every check of its profile on every transcript that it was given, or on every one of
+    the sets that were named."""
+    if not inputs.plan.part.has_whole_sets:
         yield f"the scan judged only a part of the work; scan again without {inputs.plan.part}"
 
 

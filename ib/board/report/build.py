@@ -16,7 +16,8 @@ from ib.board.report.cases import cases_of, kind_of
 from ib.board.report.sentences import asked_of, opening
 from ib.errors import DataError
 from ib.models.benchmark.benchmark import Benchmark
-from ib.models.benchmark.check import CalibrationStatus, Check
+from ib.models.benchmark.calibration import CalibrationStatus
+from ib.models.benchmark.check import Check
 from ib.models.common.base import GRAVEST_FIRST, State, Verdict
 from ib.models.common.reason import Reason
 from ib.models.conversation.transcript import Transcript
@@ -127,7 +128,7 @@ class ReportTally:
             voted_rows=sum(count.voted for count in self._checks.values()),
             older_questions=sum(count.tally.older for count in self._checks.values()),
             compared=sum(
-                check.calibration.shown is CalibrationStatus.VALIDATED
+                check.calibration.of(plan.judge.identity) is CalibrationStatus.VALIDATED
                 for check in self._benchmark.checks.values()
             ),
             models=tuple(sorted({planned.model_id for planned in plan.transcripts})),

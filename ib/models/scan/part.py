@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from pydantic import Field, field_validator
 
 from ib.models.benchmark.check import Check
 from ib.models.common.base import Bucket, Record
+from ib.models.conversation.contract import CORE
 
 
 class Part(Record):
@@ -23,10 +25,12 @@ class Part(Record):
     """Ids of the scenarios of transcripts."""
     categories: tuple[str, ...] = ()
     """Categories of transcripts."""
+    sets: tuple[str, ...] = Field(default=(), exclude_if=operator.not_)
+    """Sets of the scenarios of transcripts, and `core` for no set; the key is left out if there is none."""
     limit: Annotated[int, Field(ge=1)] | None = None
     """Only the first transcripts in plan order, at most this many; null for no limit."""
 
-    @field_validator("checks", "buckets", "scenarios", "categories")
+    @field_validator("checks", "buckets", "scenarios", "categories", "sets")
     @classmethod
     def _ordered(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         """The order and the repetition of names do not matter, so that they do not change a plan."""
@@ -38,12 +42,17 @@ class Part(Record):
         return not (self.narrows_checks or self.narrows_transcripts)
 
     @property
+    def has_whole_sets(self) -> bool:
+        """True if nothing of the chosen sets is left out."""
+        return self.model_copy(update={"sets": ()}).is_whole
+
+    @property
     def narrows_checks(self) -> bool:
         return bool(self.checks or self.buckets)
 
     @property
     def narrows_transcripts(self) -> bool:
-        return bool(self.scenarios or self.categories or self.limit is not None)
+        return bool(self.scenarios or self.categories or self.sets or self.limit is not None)
 
     def has_check(self, check: Check) -> bool:
         """True if the part includes a check."""
@@ -51,10 +60,12 @@ class Part(Record):
             not self.buckets or check.bucket in self.buckets
         )
 
-    def has_transcript(self, scenario_id: str, category: str | None) -> bool:
-        """True if the part includes a transcript, apart from `limit`."""
-        return (not self.scenarios or scenario_id in self.scenarios) and (
-            not self.categories or category in self.categories
+    def has_transcript(self, scenario_id: str, category: str | None, named: str | None = None) -> bool:
+        """True if the part includes a transcript of a set, or of the core, apart from `limit`."""
+        return (
+            (not self.scenarios or scenario_id in self.scenarios)
+            and (not self.categories or category in self.categories)
+            and (not self.sets or (named or CORE) in self.sets)
         )
 
     def __str__(self) -> str:
@@ -67,6 +78,7 @@ class Part(Record):
             ("--bucket", self.buckets),
             ("-s", self.scenarios),
             ("-c", self.categories),
+            ("--set", self.sets),
         )
         for option, names in named:
             yield from (f"{option} {name}" for name in names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -34,6 +35,8 @@ class PlannedTranscript(Played):
     """True for a play of a safe twin, which is judged by over-alarm alone."""
     open: bool = False
     """True for an open log (`Transcript.is_open`), on which every check is due."""
+    set: Slug | None = Field(default=None, exclude_if=operator.not_)
+    """The set of its scenario; the key is left out for the core, and for a log."""
     due: int
     """How many checks are due on the transcript."""
     calls: int

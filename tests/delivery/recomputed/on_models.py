@@ -11,6 +11,7 @@ from tests.delivery.recomputed.claims import Data, Here, claim, fixed
 from tests.delivery.recomputed.data import shown
 from tests.delivery.recomputed.on_figures import AXIS, BUCKETS, measured
 from tests.delivery.recomputed.on_home import overall_range, pair_cells, pair_support
+from tests.delivery.recomputed.on_pairs import difference
 
 GRAVEST = ("S5", "S4_GATE", "S4", "S3", "S2", "S1")
 GRAVEST_SHOWN = 4
@@ -472,3 +473,16 @@ def _turns(found: Data) -> str:
     count, rest = say.turns(found).split(" of ")[0], say.turns(found)
     chances = found["chances"]
     return f"{count} of {chances} {found['checks']} {rest.removeprefix(f'{count} of {chances}')}"
+
+
+@claim("model", "gap", "p")
+def gap_of_draws(here: Here) -> Iterator[str]:
+    if "gap" not in here.model:
+        return
+    found = here.model["gap"]
+    table = found["all_checks"]
+    n = sum(table[name] for name in ("both", "only_first", "only_second", "neither"))
+    counts = [f"{table['both'] + table[name]}" for name in ("only_first", "only_second")]
+    told = f"{difference(table)} {say.p_value(table['adjusted'])}" if n >= say.FEW else "too few" if n else ""
+    yield f"{found['shared']} {counts[0]} of {n} {counts[1]} {told}"
+    yield f"{table['undecided']} {here.board['gap_draw']['key_hash']}"

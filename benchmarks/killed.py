@@ -1,8 +1,14 @@
-"""A scan with a judge at a bad server, killed with -9 again and again, and resumed each time.
+"""What is left when a command is killed with -9 at random moments.
 
-`make check` runs it with about 1,000 calls, `make study` with 10,000. `Outcome.problems` says what must hold:
-the results are those of a scan without faults, no answered question is asked again, and what is paid twice
-is at most what was under way at the kills.
+`Trial` is a scan with a judge at a bad server, killed again and again, and resumed each time. `make check`
+runs it with about 1,000 calls, `make study` with 10,000. `Outcome.problems` says what must hold: the results
+are those of a scan without faults, no answered question is asked again, and what is paid twice is at most
+what was under way at the kills.
+
+    python -m benchmarks.killed [SEED]
+
+kills publishing, adding, withdrawing, restoring and the applying of reviews, each 40 times at a line of its
+work, and prints what was found. Exits with 1 if anything but the old state or the new one was found.
 """
 
 from __future__ import annotations
@@ -12,6 +18,8 @@ import json
 import multiprocessing
 import random
 import re
+import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -272,3 +280,27 @@ def _lines(path: Path) -> int:
 
 def _bytes(path: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
+
+
+MOMENTS = 40
+"""How often each kind of work on releases is killed."""
+
+
+def main(seed: str) -> int:
+    """Kill each kind of work on releases; returns the exit code."""
+    from tests.commands.test_history import make_scans
+    from tests.commands.test_history_killed import at_moments
+
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "scans").mkdir()
+        make_scans(Path(folder) / "scans")
+        found = at_moments(Path(folder) / "work", Path(folder) / "scans", MOMENTS, seed)
+    for work, told in found.items():
+        counts = (told["lines"], MOMENTS, told["old"], told["new"], len(told["other"]))
+        print(f"| {work} | {' | '.join(f'{count:,}' for count in counts)} |")
+        print(*(f"{work}: killed at line {step}: {wrong}" for step, wrong in told["other"]), sep="\n", end="")
+    return 1 if any(told["other"] for told in found.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "20261128"))

@@ -26,7 +26,8 @@ from typing import Any
 from benchmarks.corpus import ROOT
 from benchmarks.field import MODELS, release, without_twins
 from benchmarks.run import machine
-from delivery.sync_web_bench import build_site
+from delivery.sync_web_bench import build
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 CHROMIUM = "/usr/bin/chromium"
@@ -36,8 +37,9 @@ MEASURED = ("performance", "accessibility", "best-practices", "seo")
 BUILD = """
 import json, resource, sys
 from pathlib import Path
-from delivery.sync_web_bench import build_site
-built = build_site(sys.argv[1], out=sys.argv[2])
+from delivery.sync_web_bench import build
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+built = build(Path(sys.argv[1]), load_benchmark(), Path(sys.argv[2]), benchmark_folder())
 used = resource.getrusage(resource.RUSAGE_SELF)
 status = Path("/proc/self/status").read_text()  # `ru_maxrss` counts the memory of the parent, too
 peak = int(status.partition("VmHWM:")[2].split()[0]) // 1024
@@ -118,7 +120,8 @@ def _bytes(site: Path) -> dict[str, bytes]:
 
 def _pages(lighthouse: str, folder: Path) -> Iterator[str]:
     """Lighthouse on a page of each important kind, as on a phone with a slow network."""
-    build_site(ROOT / "data" / "leaderboard", out=folder / "demonstration")
+    site = folder / "demonstration"
+    build(ROOT / "data" / "leaderboard", load_benchmark(), site, benchmark_folder())
     kinds = "performance | accessibility | best practices | SEO | LCP | TBT | first load"
     yield f"| page (Lighthouse, mobile, median of {RUNS}) | {kinds} |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
@@ -131,12 +134,17 @@ def _pages(lighthouse: str, folder: Path) -> Iterator[str]:
             yield f"| {name} | {scores} | {times} |"
     yield "| target | 98 | 100 | 100 | 100 | 1.8 s | 50 ms | 120 KB |"
     yield ""
-    yield "A transcript asks search engines not to list it, so that its SEO is without that audit."
+    yield "A transcript and a pair ask search engines not to list them: their SEO is without that audit."
 
 
 def _chosen(site: Path) -> dict[str, str]:
     """An address of each kind: the largest page of it."""
-    patterns = {"model": "models/*", "check": "checks/*", "transcript": "transcripts/*/*"}
+    patterns = {
+        "model": "models/*",
+        "check": "checks/*",
+        "transcript": "transcripts/*/*",
+        "compare": "compare/*--*",
+    }
     largest = {
         name: max(site.glob(f"{pattern}/index.html"), key=lambda page: page.stat().st_size).parent
         for name, pattern in patterns.items()
@@ -147,7 +155,8 @@ def _chosen(site: Path) -> dict[str, str]:
 
 def _lighthouse(lighthouse: str, address: str, report: Path) -> dict[str, float]:
     """Scores from 0 to 100, milliseconds, and bytes of one visit."""
-    unlisted = ["--skip-audits=is-crawlable"] if "/transcripts/" in address else []
+    is_unlisted = "/transcripts/" in address or "--" in address
+    unlisted = ["--skip-audits=is-crawlable"] if is_unlisted else []
     command = [lighthouse, address, "--quiet", "--output=json", f"--output-path={report}", *unlisted]
     command += [f"--chrome-flags={FLAGS}", f"--only-categories={','.join(MEASURED)}"]
     subprocess.run(command, check=True, capture_output=True, env={**os.environ, "CHROME_PATH": CHROMIUM})

@@ -30,7 +30,7 @@ from delivery.pages.registry import pages
 from delivery.release.background import Background, load_background
 from delivery.release.history import FOLDER, History, history_beside, refuse_keys
 from delivery.release.place import NOWHERE, Place, site_source
-from delivery.release.sealed import NO_BACKGROUND, open_sealed
+from delivery.release.sealed import NO_BACKGROUND, QA, open_sealed
 from delivery.release.view import Release, consistent
 from ib.board.evidence.leaks import LeakSearch, secrets_of
 from ib.errors import Refused, UsageError
@@ -38,15 +38,19 @@ from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.canonical import compact
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.transcripts import Transcripts
+from ib.pipeline.release.verify import verify_release
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.files.clock import pinned, today
 from ib.store.files.leaks import load_leak_forms
 from ib.store.files.signing import refuse_bad
+from ib.store.files.together import finish
 from ib.store.files.writing import file_names, foreign_file, staging, swap_folder
 from ib.store.folders.released import signature_of
 
 MARK = ".ib-site"
 """The file that lists every file of a built site. A later build replaces only listed files."""
+MOST = 40
+"""The most differences that a refusal lists."""
 
 
 def project(
@@ -87,6 +91,8 @@ class Built:
     """The bytes of everything below `r/`; they are part of `bytes`."""
     warnings: tuple[str, ...] = ()
     """What a maintainer has to check, such as old telephone numbers."""
+    unproven: tuple[str, ...] = ()
+    """What cannot be computed from the release, and how its benchmark differs from the one named."""
 
 
 def build_site(  # noqa: PLR0913 - the public function takes what the command takes
@@ -99,23 +105,55 @@ def build_site(  # noqa: PLR0913 - the public function takes what the command ta
     signers: str | Path | None = None,
     releases: str | Path | None = None,
 ) -> Built:
-    """Build the site of a release folder at `out`. A failed build changes nothing there.
+    """Verify a release folder, and build its site at `out`. A failed build changes nothing there.
 
-    `benchmark` is the folder of the benchmark that the release was made with (None for the package's
-    own). `site_url` is the address at which the site will be served, for canonical links and the sitemap;
-    `source_url` is the address of the source repository. `signers` is a file of allowed signers: the release
-    must be signed by one of them, whom the pages name. `releases` is the folder of all releases with their
-    ledger (by default `releases` beside the release, if its ledger has this release as the newest); without
-    one, the site has no pages of older releases. Raises DataError if the folder is not a release,
-    Refused if the release did not pass the gate or a link is broken, and UsageError if `out` contains other
-    files or an address is not plain https.
+    The release is computed again from its source first, as `ib verify` does; a publication of it that was
+    interrupted is finished before. `benchmark` is the folder of the benchmark that the release was made with
+    (None for the package's own). `site_url` is the address at which the site will be served, for canonical
+    links and the sitemap; `source_url` is the address of the source repository. `signers` is a file of
+    allowed signers: the release must be signed by one of them, whom the pages name. `releases` is the folder
+    of all releases with their ledger (by default `releases` beside the release, if its ledger has this
+    release as the newest); without one, the site has no pages of older releases.
 
-    The files of the release are compared with their hashes; `ib site build` also computes the release again.
+    Raises DataError if the folder is not a release; Refused if the release does not follow from its source,
+    with the differences, if it did not pass the gate, or if a link is broken; and UsageError if `out`
+    contains other files or an address is not plain https.
     """
+    pinned()  # a wrong SOURCE_DATE_EPOCH is refused before the work
     root = benchmark_folder() if benchmark is None else Path(benchmark)
-    history = history_beside(Path(release), None if releases is None else Path(releases))
     place = Place(site_url, source_url, None if signers is None else Path(signers))
-    return build(Path(release), load_benchmark(root), Path(out), root, place, history)
+    finish(Path(release))
+    unproven = follows(Path(release), root, place.signers)
+    history = history_beside(Path(release), None if releases is None else Path(releases))
+    built = build(Path(release), load_benchmark(root), Path(out), root, place, history)
+    return replace(built, unproven=unproven)
+
+
+def follows(release: Path, root: Path, signers: Path | None) -> tuple[str, ...]:
+    """What cannot be proven of a release, in sentences.
+
+    Raises Refused, with the first differences, if the release does not follow from its source, or has no
+    signature of an allowed signer where `signers` are given. A release of an older form is left to `build`,
+    which refuses it.
+    """
+    if not (release / QA).exists():
+        return ()  # the build says what a release is
+    found = verify_release(release, root, signers)
+    if not found.computed:
+        return ()
+    if not found.holds:
+        bad = [found.signature.words] if found.signature.state == "bad" else []
+        more = len(found.differences) - MOST
+        raise Refused(
+            f"{release} does not hold; `ib verify` says more",
+            [
+                *bad,
+                *(one.words for one in found.differences[:MOST]),
+                *([f"and {more:,} more"] if more > 0 else []),
+            ],
+        )
+    other = (f"the benchmark of the release is another one: {line}" for line in found.benchmark)
+    return (*(f"not proven: {sentence}" for sentence in found.unproven), *other)
 
 
 def build(
@@ -126,7 +164,8 @@ def build(
     place: Place = NOWHERE,
     history: History | None = None,
 ) -> Built:
-    """Build the site of a release folder at `out`. An old site is replaced only if the build succeeds.
+    """Build the site of a release folder at `out`, without computing the release again: for one that was just
+    made. An old site is replaced only if the build succeeds.
 
     `root` is the benchmark folder with the scenarios and reference assistants for the pages.
 

@@ -15,7 +15,8 @@ from ib.measures.memory import _find
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.base import Role
 from ib.models.conversation.scenario import Probe, ProbeKind, Scenario
-from ib.models.conversation.transcript import Message
+from ib.models.conversation.transcript import Message, Transcript
+from ib.models.conversation.twin import Moment
 from ib.models.draw.keyed_slot import forms_of
 from ib.pipeline.lint.benchmark import scenario_findings
 from ib.pipeline.run.targets import reference_assistants
@@ -26,6 +27,8 @@ from ib.store.benchmark.scenarios import load_played, load_scenarios, load_twins
 from ib.store.benchmark.supplementary import load_supplementary
 from ib.targets.reference import _Turn
 from ib.text.normalize import normalize, normalize_said
+from tools.pilot.alarms import written_alarms
+from tools.pilot.sources import load_written
 
 SEEDS = range(20)
 ROOT = benchmark_folder()
@@ -75,6 +78,23 @@ def test_no_listening_hears_a_value() -> None:
                     assert not any(hears(one, normalize(said)) for one in heard), (name, said)
 
 
+def _moments(play: Transcript) -> tuple[Moment, ...]:
+    assert play.twin is not None
+    return play.twin.moments
+
+
+@pytest.mark.gate
+def test_the_written_conversations_of_the_pilot_fit_their_twins() -> None:
+    """In every draw, each has the same moments of its twin, so that the pilot asks the same."""
+    written = load_written(ROOT / "pilot" / "written.yaml")
+    found = [
+        [_moments(one.transcript) for one in written_alarms(written, load_twins(ROOT, key))]
+        for key in (None, *(seeded(f"pilot {seed}") for seed in SEEDS))
+    ]
+    assert found[0]
+    assert found == [found[0]] * len(found)
+
+
 @pytest.mark.gate
 def test_no_character_hears_a_value() -> None:
     """In every draw, each message has an answer of the same rules of each character, in the same country."""
@@ -122,3 +142,30 @@ def test_every_public_scenario_says_the_words_of_its_draw() -> None:
     """No brace is left in anything that a reader or a model sees."""
     for name, scenario in load_played(ROOT).items():
         assert not re.search(r"[{}]", " ".join(scenario.messages())), name
+
+
+def values_of(scenario: Scenario) -> set[str]:
+    """Every value of the slots that a scenario lists which has a letter."""
+    told = (
+        said for slot in scenario.slots.values() for value in slot.values for said in forms_of(value).values()
+    )
+    return {said for said in told if re.search(r"[a-z]", said, re.IGNORECASE)}
+
+
+def test_no_fact_depends_on_a_choice() -> None:
+    """A fact about a word that is drawn says so, and holds for every value or names the one looked up."""
+    scenarios = load_scenarios(ROOT)
+    for line in (ROOT / "FACTS.md").read_text(encoding="utf-8").splitlines():
+        name, _, rest = line.removeprefix("| ").partition(" | ")
+        fact = rest.split(" | ")[0]
+        if name in scenarios and "may be drawn" not in fact:
+            named = [one for one in values_of(scenarios[name]) if re.search(rf"\b{re.escape(one)}\b", fact)]
+            assert named == [], (name, fact)
+
+
+def test_no_id_of_a_question_names_a_value() -> None:
+    """An id with the name of one draw would be wrong in the others."""
+    for name, scenario in load_scenarios(ROOT).items():
+        values = {re.sub(r"[^a-z0-9]+", "-", one.casefold()).strip("-") for one in values_of(scenario)}
+        ids = [rubric.id for turn in scenario.all_turns() for rubric in turn.rubric]
+        assert [i for i in ids for one in values if f"-{one}-" in f"-{i}-"] == [], name

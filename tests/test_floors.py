@@ -19,6 +19,7 @@ PURE = {
     "stats": set(),
     "scenario": {"models", "text"},
     "engine": {"models", "text", "scenario"},
+    "exam": {"models", "text", "stats", "engine"},
     "measures": {"models", "text", "scenario", "engine"},
     "board": {"models", "text", "engine", "measures", "stats"},
 }
@@ -39,6 +40,8 @@ FLOORS = {
 """For each package, the packages of `ib` that it may import. Pure code may be imported by anybody."""
 MAY_DELIVER = {"commands"}
 """The packages that may import `delivery`."""
+VERIFIES = ROOT / "delivery" / "sync_web_bench.py"
+"""The one module of `delivery` that may import the pipeline: it verifies a release before it builds."""
 WORLD = {"os", "sys", "io", "pathlib", "subprocess", "socket", "urllib", "http", "shutil", "tempfile", "time"}
 """What a pure package has no business with."""
 
@@ -70,9 +73,10 @@ def test_a_floor_imports_only_what_lies_below(package: str) -> None:
     """A package imports itself, the floors below it, and nothing above."""
     allowed = FLOORS[package] | {package, "errors", "__version__"}
     for path in modules(package):
+        further = {"pipeline"} if path == VERIFIES else set()
         for name in imported(path):
             if name.startswith("ib."):
-                assert name.split(".")[1] in allowed, f"{path.name} imports {name}"
+                assert name.split(".")[1] in allowed | further, f"{path.name} imports {name}"
             if name.startswith("delivery"):
                 assert package in {*MAY_DELIVER, "delivery"}, f"{path.name} imports {name}"
 
@@ -166,18 +170,32 @@ def test_no_module_is_long(package: str) -> None:
 
 
 ROOMS: dict[str, tuple[str, ...]] = {
-    "models": ("common", "benchmark", "draw", "conversation", "scan", "review", "release", "report"),
+    "models": ("common", "benchmark", "draw", "conversation", "scan", "review", "release", "report", "exam"),
     "logs": ("reading", "forms"),
     "engine": ("reading", "questions", "votes", "verifiers"),
-    "board": ("figures", "evidence", "review", "gate", "report", "history"),
+    "exam": ("texts", "operators"),
+    "board": ("calibration", "figures", "evidence", "review", "gate", "report", "history"),
     "store": ("files", "benchmark", "folders"),
-    "pipeline": ("common", "imports", "lint", "run", "scan", "report", "review", "release", "start"),
+    "pipeline": (
+        "common",
+        "imports",
+        "lint",
+        "run",
+        "scan",
+        "report",
+        "review",
+        "calibrate",
+        "exam",
+        "release",
+        "start",
+    ),
     "delivery": (
         "words",
         "release",
         "export",
         "conversation",
         "report",
+        "exam",
         "figures",
         "cards",
         "pages",
@@ -187,7 +205,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
 """The rooms of each package that has some. A room may import the rooms before it, and none after it."""
 MOST_MODULES = 20
 """The most modules of a folder: more cannot be looked over."""
-EVERY_MODULE = 508
+EVERY_MODULE = 560
 """How many modules there are. A new module is a decision: change this number with it, or merge two others."""
 
 

@@ -19,9 +19,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from ib.models.benchmark.calibration import CalibrationItem
 from ib.models.benchmark.figures import BlindSentence, JudgedHit
 from ib.models.benchmark.pilot import PilotItem, ScreenedItem
 from ib.models.common.leaks import LeakForms
+from ib.models.review.labels import LabelRow
 from ib.models.schemas import ARTIFACTS, SUFFIX, Artifact
 from ib.store.files.writing import replace
 from tools.schemas import schema, schemas
@@ -30,6 +32,8 @@ ELSEWHERE: Mapping[str, type[BaseModel]] = {
     "leak-forms": LeakForms,
     "judged-hit": JudgedHit,
     "blind-sentence": BlindSentence,
+    "label-row": LabelRow,
+    "calibration-item": CalibrationItem,
     "pilot-item": PilotItem,
     "screened-item": ScreenedItem,
 }
@@ -69,7 +73,8 @@ def artifacts_page() -> str:
     known, told = _known(), set[str]()
     lines = [
         MADE + "# Artifacts\n",
-        "Every file that a run, a scan or a release writes, and the two that people may give to one. "
+        "Every file that a run, a scan, a job of an engine or a release writes, and the two that people may "
+        "give to one. "
         "JSON files are canonical: sorted keys, UTF-8, one newline at the end. A `.jsonl` file has one "
         "JSON object a line. The JSON Schemas are in `benchmark/schemas/`. "
         "[The formats of the data files](formats/index.md) have pages of their own.\n",

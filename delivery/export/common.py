@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time
 from uuid import UUID
 
 from delivery.release.view import Release
+from delivery.words.trust import trust
 from ib.models.common.canonical import digest
 from ib.models.release.leaderboard import ModelEntry
 from ib.models.scan.gates import CLEAR_ANSWERS, CLEARED, GateEntry, GateScore
@@ -47,14 +48,7 @@ def judge_words(release: Release) -> str:
     """Who judged, how often, and how many checks people have compared."""
     board = release.board
     name = ", ".join(board.judge.judges) or board.judge.model
-    votes = board.votes_per_question
-    asked = "no votes" if votes is None else f"{votes[0]} to {votes[1]} votes a question"
-    compared = sum(check.calibration == "validated" for check in board.checks)
-    older = f", {board.older_questions} of {board.voted_rows} verdicts on an older wording"
-    return (
-        f"judge {name}, {asked}{older if board.older_questions else ''}, "
-        f"{compared} of {len(board.checks)} checks compared with people"
-    )
+    return f"judge {name}: {trust(board)}"
 
 
 def is_script(model: ModelEntry) -> bool:

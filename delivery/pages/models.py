@@ -51,6 +51,7 @@ def _model(release: Release, model: ModelEntry, rows: list[Row], script: Assista
         "shown": () if release.board.open_logs else profile(release, model),
         "example": _example(release, model, rows),
         "units": {} if release.board.open_logs else units(release, model),
+        "fewest": release.benchmark.scoring.support.count_only_below,
         "joined": [(met, group) for met in model.scenarios for group in met.joined],
     }
     return Page(f"models/{model.slug}.md", "model.html", model.model, view)

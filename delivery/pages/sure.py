@@ -9,7 +9,8 @@ from typing import Any
 from delivery.pages.page import Page
 from delivery.release.view import Release
 from delivery.words.brief import is_measurable
-from ib.models.benchmark.check import CalibrationStatus, Check
+from ib.models.benchmark.calibration import CalibrationStatus
+from ib.models.benchmark.check import Check
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, Bucket
 from ib.models.release.leaderboard import ModelEntry
 from ib.stats.intervals import rate_interval

@@ -16,6 +16,7 @@ from ib.board.history.told import LEADERBOARD, Key, Told
 from ib.errors import Refused
 from ib.models.common.base import Stage
 from ib.models.common.canonical import pretty
+from ib.models.release.ledger import Action
 from ib.models.release.moved import ReleaseDiff
 from ib.store.folders.ledger import (
     LEDGER,
@@ -150,10 +151,21 @@ def check_ledger(release: Path) -> str | None:
     """
     kept = ReleasesFolder(release.resolve().parent)
     if kept.ledger_path.exists():
-        check_history(kept)
-        return f"{release.name} is as the ledger above it says"
+        return f"{release.name} is as the ledger above it says{_alone(check_history(kept))}"
     found = history_beside(release)
-    return None if found is None else f"it is {found.newest}, the newest release of the ledger beside it"
+    if found is None:
+        return None
+    return f"it is {found.newest}, the newest release of the ledger beside it{_alone(found.ledger)}"
+
+
+def _alone(ledger: Ledger) -> str:
+    """What no file holds but the end of the ledger, in words; empty if there is no such thing."""
+    if ledger.newest is None or ledger.newest.action is not Action.REINSTATED:
+        return ""
+    return (
+        ". Not proven: why and on which day it was reinstated is in the last lines of the ledger alone; a "
+        "copy of the ledger elsewhere shows an edit"
+    )
 
 
 def history_of(ledger: Ledger, kept: ReleasesFolder, further: Mapping[str, Told] | None = None) -> History:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from delivery.release.view import Release
-from ib.models.release.source import BENCHMARK, CONTRADICTIONS, CONVERSATIONS, PLAN, REVIEWS
+from ib.models.release.source import BENCHMARK, CONTRADICTIONS, CONVERSATIONS, GAP, PLAN, REVIEWS
 
 SOURCE = {
     PLAN: "the plan of the scan, packed",
@@ -11,6 +11,7 @@ SOURCE = {
     CONVERSATIONS: "every conversation with every reply of the judges, or votes alone where words are "
     "withheld, packed; with these three files, ib verify computes the whole release again",
     CONTRADICTIONS: "recorded verdicts that their own votes do not give, packed",
+    GAP: "the verdicts of a private draw, to which the gap of each model was computed, packed",
     REVIEWS: "what people said of verdicts, packed",
 }
 """What is in each file that a release was made from."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from delivery.words.filters import template_filter
 from ib.board.gate.origin import stands_in
-from ib.models.benchmark.check import CalibrationStatus
+from ib.models.benchmark.calibration import CalibrationStatus
 from ib.models.release.leaderboard import (
     CheckEntry,
     EvidenceItem,

@@ -8,17 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ib.commands.common import say, shown
-from ib.errors import Refused, UsageError
-from ib.store.files.clock import pinned
+from ib.errors import UsageError
+from ib.store.benchmark.loading import benchmark_folder
 from ib.store.files.together import finish
-from ib.store.folders.released import QA
 
 if TYPE_CHECKING:
     from delivery.build.links import LinkFinding
     from delivery.sync_web_bench import Built
-
-MOST = 40
-"""The most differences that a refusal lists."""
 
 
 def check_target(release: Path, out: Path, **addresses: str | None) -> None:
@@ -43,21 +39,17 @@ def build_site(
 ) -> dict[str, int]:
     """Verify a release, build its site, and say how large it is. Returns the counts.
 
-    `signers` is a file of allowed signers, `releases` the folder of all releases; by default the one beside
-    the release. `addresses` are those of `delivery.build_site`: `site_url` and `source_url`. Raises Refused,
-    with every difference, if the release does not follow from its source.
+    The arguments and errors are those of `delivery.sync_web_bench.build_site`.
     """
     from delivery import sync_web_bench
-    from delivery.release.place import Place
 
-    pinned()  # a wrong SOURCE_DATE_EPOCH is refused before the work
     finish_publishing(release)
-    Place(addresses.get("site_url"), addresses.get("source_url"))  # a wrong address, too
-    check_release(release, benchmark_dir, signers)
     say(f"building the site of {shown(release)}")
     built = sync_web_bench.build_site(
         release, out=out, benchmark=benchmark_dir, signers=signers, releases=releases, **addresses
     )
+    for sentence in built.unproven:
+        say(sentence)
     for warning in built.warnings:
         say(f"warning: {warning}")
     say(size_words(built, out))
@@ -65,28 +57,14 @@ def build_site(
 
 
 def check_release(release: Path, benchmark_dir: Path | None, signers: Path | None) -> None:
-    """Raise Refused, with every difference, if a release does not follow from its source, or has no signature
-    of an allowed signer where `signers` are given.
+    """Raise Refused if a release does not follow from its source, and say what cannot be proven of it.
 
-    Says what cannot be proven. A release of an older form is left to the build, which refuses it.
+    The rule is that of `delivery.sync_web_bench.follows`.
     """
-    from ib.pipeline.release.verify import verify_release
+    from delivery.sync_web_bench import follows
 
-    if not (release / QA).exists():
-        return  # the build says what a release is
-    found = verify_release(release, benchmark_dir, signers)
-    if not found.computed:
-        return
-    for sentence in found.unproven:
-        say(f"not proven: {sentence}")
-    for line in found.benchmark:
-        say(f"the benchmark of the release is another one: {line}")
-    if not found.holds:
-        bad = [found.signature.words] if found.signature.state == "bad" else []
-        raise Refused(
-            f"{shown(release)} does not hold; `ib verify` says more",
-            [*bad, *(one.words for one in found.differences[:MOST])],
-        )
+    for sentence in follows(release, benchmark_dir or benchmark_folder(), signers):
+        say(sentence)
 
 
 def rebuilt_differs(

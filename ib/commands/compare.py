@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ib.commands.common import OutPath, benchmark_option, json_option, say, shown
+from ib.commands.options import key_option
 from ib.commands.report import append, print_data, summary_file
 
 NAMES = ("text", "md", "json")
@@ -28,11 +29,13 @@ NAMES = ("text", "md", "json")
     "--fail-on", type=click.Choice(("worse",)),
     help="Exit with 1 if a gate check is worse in the second scan: exact McNemar, Holm at .05.",
 )  # fmt: skip
+@key_option
 @benchmark_option
 @json_option
 def compare(
     first: Path, second: Path, name: str, out: Path | None, first_model: str | None, second_model: str | None,
-    *, show_user: bool, github_summary: bool, fail_on: str | None, benchmark_dir: Path | None, as_json: bool,
+    *, show_user: bool, github_summary: bool, fail_on: str | None, draw: str | None,
+    benchmark_dir: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare two scans of two versions of one bot: what got worse, with the words.
 
@@ -48,11 +51,12 @@ def compare(
     from ib.models.common.canonical import pretty
     from ib.pipeline.release.diff import diff_scans, differ_in_more_than_one_model
     from ib.pipeline.report.compare import compare_scans, not_worse
+    from ib.store.benchmark.drawing import key_named
 
     name = "json" if as_json else name
     summary = summary_file() if github_summary else None
     if first_model is second_model is fail_on is None and differ_in_more_than_one_model(first, second):
-        diff = diff_scans(first, second, benchmark_dir)
+        diff = diff_scans(first, second, benchmark_dir, key_named(draw))
         forms = {"text": lambda: moved_text(diff).encode() + b"\n", "json": lambda: pretty(diff)}
         markdown = moved_markdown(diff).encode()
         _write(forms.get(name, lambda: markdown)(), out, summary, markdown, as_json=name == "json")

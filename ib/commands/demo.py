@@ -9,12 +9,14 @@ import click
 
 from ib.commands.board_words import demo_table
 from ib.commands.common import OutPath, benchmark_option, own_name, reporting, say, shown
+from ib.commands.exam import write_page
 from ib.commands.options import day_option
 from ib.errors import UsageError
 from ib.models.common.base import Stage
 from ib.models.release.leaderboard import Leaderboard
 from ib.pipeline.common.select import Selection
 from ib.pipeline.start.demo import DemoStage, assistants, chosen_for_demo, claim, clear, stage_of
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.files.writing import only_writer
 from ib.text.sets import automata_kept
 
@@ -38,7 +40,8 @@ def demo(
     demonstration in the same folder is replaced.
 
     With --live, a server on this machine stands in for a provider, with a fault now and then, and
-    every reply and verdict takes the way of a paid one. 1,000 calls take about 15 seconds.
+    every reply and verdict takes the way of a paid one. 1,000 calls take about 15 seconds. A judge with
+    planted errors then sits `ib exam` on a few items.
     """
     if ids and every:
         raise UsageError("-s and --all exclude each other")
@@ -63,7 +66,7 @@ def _make(
     stage: DemoStage, names: tuple[str, ...], chosen: Selection, out: Path, day: date | None
 ) -> Leaderboard:
     """Run each step as a maintainer would; returns the leaderboard."""
-    from delivery.sync_web_bench import build_site
+    from delivery.sync_web_bench import build
     from ib.pipeline.release.release import prepare_release, write_release
 
     played = stage.play(names, chosen, out / "run")
@@ -73,6 +76,10 @@ def _make(
     made = prepare_release(scanned.path, Stage.DEMO, stage.benchmark, day=day)
     write_release(made, out / "release")
     say(f"passed the gate at stage {made.stage}: {shown(out / 'release')}")
-    built = build_site(out / "release", out=out / "site", benchmark=stage.benchmark)
+    root = stage.benchmark or benchmark_folder()
+    built = build(out / "release", load_benchmark(root), out / "site", root)
     say(f"built {built.pages} pages: {shown(out / 'site')}")
+    sat = stage.exam(out / "exam")
+    if sat is not None:
+        write_page(out / "exam")
     return made.leaderboard

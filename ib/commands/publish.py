@@ -19,11 +19,13 @@ from ib.commands.common import (
     shown,
     signers_option,
 )
-from ib.commands.options import history_options, release_options
+from ib.commands.options import history_options, key_option, release_options
 from ib.commands.publishing import RELEASE, confirm_replacing, publish_with_site, say_changes
 from ib.models.common.base import Carrying
-from ib.pipeline.release.history import Why, history_of, recorded, write_recorded
-from ib.pipeline.release.publish import Wanted, made_of, scans_of
+from ib.pipeline.release.gap import Draws
+from ib.pipeline.release.history import Why, write_recorded
+from ib.pipeline.release.publish import Wanted, planned_release, scans_of
+from ib.store.benchmark.drawing import key_named
 
 
 @click.command()
@@ -43,6 +45,12 @@ from ib.pipeline.release.publish import Wanted, made_of, scans_of
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Sign the release with this key of ssh (ssh-keygen -Y sign). The path is written nowhere.",
 )
+@key_option
+@click.option(
+    "--gap",
+    type=click.Path(path_type=Path),
+    help="A finished scan of a private draw: each model gets its gap between the two draws.",
+)
 @benchmark_option
 @address_options
 @signers_option
@@ -50,7 +58,8 @@ from ib.pipeline.release.publish import Wanted, made_of, scans_of
 def publish(
     scan: Path | None, stage: str | None, out: Path, to: Path | None, transcripts: str,
     add: tuple[Path, ...], withdraw: tuple[str, ...], reason: str | None, releases: Path | None,
-    *, yes: bool, day: date | None, key: Path | None, benchmark_dir: Path | None, signers: Path | None,
+    *, yes: bool, day: date | None, key: Path | None, draw: str | None, gap: Path | None,
+    benchmark_dir: Path | None, signers: Path | None,
     as_json: bool, **addresses: str | None,
 ) -> None:  # fmt: skip
     """Build a release, pass the gate, then replace the old release.
@@ -59,6 +68,8 @@ def publish(
     profile may be published; with --add or --withdraw, the scans of the newest release. If the gate refuses,
     or the site could not be built at --to, nothing changes. A release of stage research or public also gets a
     folder of its own and its lines in the ledger, and loses no model without --withdraw and --reason.
+
+    Of a private draw, a release has verdicts, figures and hashes, and no word of a conversation.
     """
     finish_publishing(out)
     why = Why(withdraw, reason)
@@ -67,10 +78,9 @@ def publish(
         say(f"publishing {', '.join(shown(one.path) for one in given)}")
     if to is not None:
         check_target(out, to, **addresses)
-    wanted = Wanted(stage, benchmark_dir, Carrying(transcripts), day)
-    made, sources = made_of(given, withdraw, wanted)
-    made = made if key is None else made.signed(key)
-    one = recorded(made, out, history_of(out, releases, made.stage), sources, why)
+    draws = Draws(key_named(draw), gap)
+    wanted = Wanted(stage, benchmark_dir, Carrying(transcripts), day, key, draws)
+    made, one = planned_release(given, out, wanted, why, releases)
     say_changes(one)
     confirm_replacing(out, made.leaderboard, made.lines, yes=yes, without=withdraw)
     if to is not None:

@@ -9,10 +9,12 @@ import click
 
 from ib.commands.board_words import qa_words
 from ib.commands.common import benchmark_option, emit, json_option, of_benchmark, say, shown
+from ib.commands.options import key_option
 from ib.errors import Refused
 from ib.models.common.base import Stage
 from ib.pipeline.release.release import Release, make_release, refusals
 from ib.pipeline.release.replay import replay_scan
+from ib.store.benchmark.drawing import key_named
 
 BY_GATE = ("gate_fails_decided_by_people", "passes_read_by_people")
 """The rules that a review of the draw for the gate settles."""
@@ -27,12 +29,13 @@ FOR_EACH_CHECK = 10
 @click.option(
     "--stage", type=click.Choice([s.value for s in Stage]), help="Exit 1 unless this stage is granted."
 )
+@key_option
 @benchmark_option
 @json_option
-def qa(scan: Path, stage: str | None, benchmark_dir: Path | None, as_json: bool) -> None:
+def qa(scan: Path, stage: str | None, draw: str | None, benchmark_dir: Path | None, as_json: bool) -> None:
     """Show which release stages a scan qualifies for, and why others are refused."""
     wanted = Stage(stage) if stage else Stage.DEMO
-    made = make_release(replay_scan(scan, benchmark_dir)).at(wanted)
+    made = make_release(replay_scan(scan, benchmark_dir, key=key_named(draw))).at(wanted)
     found = made.qa
     emit(found, as_json=as_json, text=qa_words)
     for step in _steps(scan, made, of_benchmark(benchmark_dir)):

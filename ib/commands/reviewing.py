@@ -10,7 +10,7 @@ import click
 from ib.commands.common import OutPath, benchmark_option, of_benchmark, say, shown
 from ib.errors import UsageError
 from ib.models.common.canonical import pretty
-from ib.models.scan.decided import ReaderRole
+from ib.models.common.reader import ReaderRole
 
 
 def say_next(batch: Path, scan: Path, also: str, benchmark: str) -> None:

@@ -11,9 +11,10 @@ from ib.commands.common import benchmark_option, emit, json_option
 from ib.commands.show_prompt import show_prompt
 from ib.commands.show_scenario import show_scenario
 from ib.errors import UsageError
-from ib.models.benchmark.benchmark import Rules
+from ib.models.benchmark.benchmark import Benchmark, Rules
 from ib.models.benchmark.check import ANY, Check
 from ib.models.benchmark.jurisdiction import own_rules
+from ib.models.benchmark.wording import wording_hash
 from ib.models.common.base import Scope
 from ib.models.release.leaderboard import CheckEntry, Leaderboard, ModelEntry
 from ib.models.scan.rates import Rate
@@ -70,8 +71,8 @@ def check_line(check: Check) -> str:
     return f"{check.id:48} {check.severity:8} {gate:8} {check.routing.route:20} {check.summary}"
 
 
-def check_words(check: Check) -> str:
-    """The rules, the question and the calibration of a check, as on its page."""
+def check_words(check: Check, benchmark: Benchmark) -> str:
+    """The rules, the question and the calibration of a check, as on its page, and the hash of its wording."""
     parts = [
         f"{check.id}: {check.name}{' (draft)' if check.is_draft else ''}",
         check.summary,
@@ -89,6 +90,7 @@ def check_words(check: Check) -> str:
     if check.prompt is not None:
         parts.append(f"The judge is asked: {check.prompt.question}")
     parts.append(f"Calibration: {check.calibration.shown}. {check.calibration.note}")
+    parts.append(f"Wording, for labels: {wording_hash(check, benchmark)}")
     return "\n\n".join(part.strip() for part in parts)
 
 
@@ -132,14 +134,18 @@ def show() -> None:
 @json_option
 def show_check(check_id: str | None, benchmark_dir: Path | None, as_json: bool) -> None:
     """Show a check. Without CHECK_ID, list all checks."""
-    checks = load_benchmark(benchmark_dir, drafts=None).checks
+    benchmark = load_benchmark(benchmark_dir, drafts=None)
+    checks = benchmark.checks
     if check_id is None:
         rows = [{"id": c.id, "name": c.name, "severity": c.severity, "gate": c.gate} for c in checks.values()]
         emit(rows, as_json=as_json, text=lambda _: "\n".join(check_line(c) for c in checks.values()))
         return
     if check_id not in checks:
         raise UsageError(f"unknown check {check_id!r}; `ib show check` lists all checks")
-    emit(checks[check_id], as_json=as_json, text=check_words)
+    check = checks[check_id]
+    told = {"calibration": check.calibration, "wording": wording_hash(check, benchmark)}
+    value = {**check.model_dump(mode="json", by_alias=True), **told}
+    emit(value, as_json=as_json, text=lambda _: check_words(check, benchmark))
 
 
 @show.command("model")

@@ -35,6 +35,10 @@ class DrawKey:
         made = hmac.digest(self.secret, f"{family}\0{slot}".encode(), "sha256")
         return int.from_bytes(made) % count
 
+    def salt(self, family: str) -> str:
+        """What is hashed with the words of a family of scenarios, so that nobody finds them by trying."""
+        return hmac.digest(self.secret, f"\0{family}".encode(), "sha256").hex()
+
     def __repr__(self) -> str:
         return f"DrawKey({self.hash[:8]})"
 

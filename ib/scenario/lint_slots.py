@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from ib.errors import Path
@@ -20,15 +20,22 @@ _ARTICLE = re.compile(r"\b(an?) $", re.IGNORECASE)
 
 
 def slot_problems(
-    template: Mapping[str, Any], slots: Mapping[Form, KeyedSlot], inherited: frozenset[Form]
+    template: Mapping[str, Any],
+    slots: Mapping[Form, KeyedSlot],
+    inherited: frozenset[Form],
+    elsewhere: Set[tuple[str, str]] = frozenset(),
 ) -> Faults:
-    """The faults of a scenario file with slots. `inherited` are those of its origin, which lists them."""
+    """The faults of a scenario file with slots.
+
+    `inherited` are those of its origin, which lists them, and `elsewhere` the references in its twins and
+    variants.
+    """
     texts = [*spoken(template)]
     own = {name: slot for name, slot in slots.items() if name not in inherited}
     if not inherited and not LEAST_SLOTS <= len(own) <= MOST_SLOTS:
         yield ("slots",), f"{len(own)} slots", f"{LEAST_SLOTS} to {MOST_SLOTS}"
     yield from _references(texts, slots)
-    yield from _unused(texts, own)
+    yield from _unused(texts, own, elsewhere)
     yield from _by_hand(texts, slots)
     yield from _overlapping(own, slots)
     yield from _articles(texts, slots)
@@ -57,9 +64,11 @@ def _references(texts: list[tuple[Path, str]], slots: Mapping[Form, KeyedSlot]) 
                 yield place, f"`{name}` has no form {form!r}", known
 
 
-def _unused(texts: list[tuple[Path, str]], own: Mapping[Form, KeyedSlot]) -> Faults:
-    """Every form of a slot stands in a text of the file that lists it."""
-    used = {reference for _, text in texts for reference in references(text)}
+def _unused(
+    texts: list[tuple[Path, str]], own: Mapping[Form, KeyedSlot], elsewhere: Set[tuple[str, str]]
+) -> Faults:
+    """Every form of a slot stands in a text of the file that lists it, of a twin of it, or of a variant."""
+    used = {*elsewhere, *(reference for _, text in texts for reference in references(text))}
     for name, slot in own.items():
         for form in forms_of(slot.values[0]):
             if (name, form) not in used:

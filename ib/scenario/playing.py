@@ -113,7 +113,8 @@ def conflicts(transcript: Transcript, scenario: Scenario) -> Iterator[tuple[str,
         yield "provenance.draw", draws
         return
     played = None if transcript.provenance is None else transcript.provenance.definition_hash
-    if played not in (None, scenario.definition_hash):
+    salted = scenario.drawn is not None and scenario.drawn.salt is not None
+    if played != scenario.definition_hash and (played is not None or salted):
         yield "provenance.scenario_hash", "the hash of another version of the scenario"
     different = next(_different_messages(transcript, scenario), None)
     if different is not None:

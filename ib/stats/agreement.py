@@ -1,4 +1,4 @@
-"""How far two judges agree on the same questions.
+"""How far judges agree on the same questions.
 
 Show the observed agreement, Cohen's kappa and Gwet's AC1 together. Kappa alone misleads if most cases have
 the same verdict: it is near 0 although the judges agree on almost all of them (Feinstein, Cicchetti 1990).
@@ -6,12 +6,13 @@ the same verdict: it is near 0 although the judges agree on almost all of them (
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from ib.stats.intervals import rate_interval
+from ib.stats.ratios import clustered_ratio
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,14 @@ class Agreement:
 Verdict = TypeVar("Verdict", bound=Hashable)
 
 
-def agreement(pairs: Mapping[tuple[Verdict, Verdict], int]) -> Agreement:
-    """The agreement of two judges. `pairs` has the number of cases for each pair of their verdicts."""
+def agreement(
+    pairs: Mapping[tuple[Verdict, Verdict], int], observed: tuple[float, float] | None = None
+) -> Agreement:
+    """The agreement of two judges. `pairs` has the number of cases for each pair of their verdicts.
+
+    `observed` is the interval of the observed agreement, from which the others follow; by default that of
+    independent cases.
+    """
     first: Counter[Verdict] = Counter()
     second: Counter[Verdict] = Counter()
     for (one, other), count in pairs.items():
@@ -51,14 +58,51 @@ def agreement(pairs: Mapping[tuple[Verdict, Verdict], int]) -> Agreement:
     by_chance = sum(first[verdict] * second[verdict] for verdict in occurring)
     kappa = None if by_chance == n * n else (n * agreed - by_chance) / (n * n - by_chance)
     for_ac1 = _chance_of_ac1(n, [first[v] + second[v] for v in occurring])
+    ends = observed or (rate_interval(agreed, n) if n else (0.0, 1.0))
     return Agreement(
         n,
         agreed,
         kappa,
         None if for_ac1 is None else (agreed / n - for_ac1) / (1 - for_ac1),
-        None if kappa is None else _interval(n, agreed, by_chance / (n * n)),
-        None if for_ac1 is None else _interval(n, agreed, for_ac1),
+        None if kappa is None else _corrected(ends, by_chance / (n * n)),
+        None if for_ac1 is None else _corrected(ends, for_ac1),
     )
+
+
+def clustered_agreement(cases: Iterable[tuple[str, Verdict, Verdict]]) -> Agreement:
+    """The agreement of two judges on cases that come in clusters: (cluster, verdict, other verdict).
+
+    The figures are those of `agreement`, with the interval of the observed agreement by
+    `ib.stats.ratios.clustered_ratio`: cases of one cluster are alike and count for less.
+    """
+    pairs: Counter[tuple[Verdict, Verdict]] = Counter()
+    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for cluster, one, other in cases:
+        pairs[one, other] += 1
+        counts[cluster][0] += one == other
+        counts[cluster][1] += 1
+    if not pairs:
+        return agreement(pairs)
+    observed = clustered_ratio([(agreed, n) for agreed, n in counts.values()])
+    return agreement(pairs, (observed.low, observed.high))
+
+
+def alpha(cases: Iterable[Sequence[Verdict]]) -> float | None:
+    """The alpha of Krippendorff (2004) for verdicts without an order: the agreement of any number of judges.
+
+    A case has the verdicts of those who judged it; a case with fewer than two is left out. None if fewer than
+    two verdicts occur among the others.
+    """
+    whole = [Counter(case) for case in cases if len(case) > 1]
+    totals: Counter[Verdict] = Counter()
+    for case in whole:
+        totals.update(case)
+    n = totals.total()
+    by_chance = n * n - sum(count * count for count in totals.values())
+    if not by_chance:
+        return None
+    apart = sum((c.total() ** 2 - sum(k * k for k in c.values())) / (c.total() - 1) for c in whole)
+    return 1 - (n - 1) * apart / by_chance
 
 
 def _chance_of_ac1(n: int, given: list[int]) -> float | None:
@@ -72,7 +116,10 @@ def _chance_of_ac1(n: int, given: list[int]) -> float | None:
     return sum(share * (1 - share) for share in sorted(shares)) / (len(given) - 1)
 
 
-def _interval(n: int, agreed: int, by_chance: float) -> tuple[float, float]:
-    """The interval of an agreement that is corrected for chance."""
-    low, high = ((observed - by_chance) / (1 - by_chance) for observed in rate_interval(agreed, n))
+def _corrected(observed: tuple[float, float], by_chance: float) -> tuple[float, float]:
+    """The ends of an agreement corrected for chance, from those of the observed agreement.
+
+    None is below -1, which is the least that an agreement corrected for its own chance can be.
+    """
+    low, high = (max(-1.0, (end - by_chance) / (1 - by_chance)) for end in observed)
     return low, high

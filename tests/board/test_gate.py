@@ -8,13 +8,16 @@ from datetime import date, timedelta
 
 import pytest
 
+from ib.board.calibration.sentences import note
 from ib.board.evidence.leaks import LeakSearch
 from ib.board.gate.decision import judge_release
 from ib.board.gate.inputs import GateInputs
 from ib.board.gate.origin import LEAST_CELL
 from ib.board.review.standing import Standing
+from ib.models.benchmark.calibration import Calibration
 from ib.models.benchmark.definition import Status
 from ib.models.common.base import Role, Stage
+from ib.models.common.reader import ReaderRole
 from ib.models.conversation.scenario import ProbeKind
 from ib.models.conversation.transcript import Provenance, Transcript
 from ib.models.release.leaderboard import FIRST_DAY, WithheldQuote
@@ -30,10 +33,11 @@ from ib.models.scan.judge import (
     NotRecorded,
 )
 from ib.models.scan.over_alarm import OverAlarm
-from ib.models.scan.part import Part
+from ib.models.scan.part import Part, SampledStratum, SamplePlan
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.supplement import ProbeResult, Supplement
 from ib.store.files.leaks import load_leak_forms
+from tests.board.test_calibration import MANY, annotators, items, measured
 from tests.board.world import (
     CHECKS,
     DAY,
@@ -296,6 +300,16 @@ def part(judged: Part) -> Callable[[], GateInputs]:
     return inputs
 
 
+def sample_of_logs() -> GateInputs:
+    """A scan of a sample."""
+    plan, results = scan_of()
+    stratum = SampledStratum(name="hint", conversations=9, drawn=3, probability=1 / 3)
+    drawn = SamplePlan(
+        n=3, conversations=9, clusters=9, parts=(stratum,), products=((9,),), hinted={}, method="m"
+    )
+    return gate_inputs(plan.model_copy(update={"sample": drawn}), results)
+
+
 CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("lesson_28_no_result", "nothing_to_publish", lambda: replace(CLEAN, results=inspected(())), NOTHING),
     (
@@ -438,6 +452,7 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("development_profile", "profile_may_publish", lambda: gate_inputs(*scan_of(profile="full")), DEMO_ONLY),
     ("some_checks", "whole_scan", part(Part(checks=("IB-A1",))), DEMO_ONLY),
     ("some_transcripts", "whole_scan", part(Part(limit=5)), DEMO_ONLY),
+    ("a_sample_of_logs", "no_sample_of_logs", sample_of_logs, NOTHING),
     ("no_judge", "real_judge", judged_by("none"), NOTHING),  # these checks have no phrases to look for
     ("lexical_judge", "real_judge", judged_by("lexical"), DEMO_ONLY),
     ("judge_of_the_scripts", "real_judge", judged_by("scripts"), DEMO_ONLY),
@@ -622,7 +637,7 @@ def test_a_release_without_other_findings_lacks_only_labels() -> None:
     assert only_labels_are_missing(CLEAN)
     qa = judge_release(CLEAN)
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 39
+    assert len(qa.rules) == len(set(qa.rules)) == 41
 
 
 @pytest.mark.parametrize("stated", ["validated", "provisional", "unvalidated"])
@@ -634,6 +649,37 @@ def test_a_statement_without_labels_calibrates_no_check(stated: str) -> None:
     assert [line.partition(";")[0] for line in said_by_gate] == ["IB-A1: unvalidated", "IB-A2: unvalidated"]
     assert all((f"says {stated}" in line) is (stated != "unvalidated") for line in said_by_gate)
     assert {one.calibration for one in found.leaderboard.checks} == {"unvalidated"}
+
+
+def test_labels_calibrate_a_check_for_their_judge_and_by_people_alone() -> None:
+    """At stage public, labels of language models count for nothing, nor do those for another judge."""
+    judge = CLEAN.leaderboard.judge.identity
+    said = {"ann": MANY, "ben": MANY}
+    labels = items(said, "P" * 50, 15)
+    people, models = annotators("ann", "ben"), annotators("ann", "ben", role=ReaderRole.LANGUAGE_MODEL)
+    told = [
+        measured(labels, people, judge_hash=judge),
+        measured(labels, people),
+        measured(labels, models, judge_hash=judge),
+    ]
+    checks = [gate_check(f"IB-A{n}") for n in (1, 2, 3)]
+    world = benchmark(
+        *(
+            check.model_copy(
+                update={"calibration": Calibration(status=one.status, note=note(one), measured=one)}
+            )
+            for check, one in zip(checks, told, strict=True)
+        )
+    )
+    found = gate_inputs(*scan_of(world=world), world=world)
+    other, of_models = details(found, "uncalibrated_checks")
+    assert other.startswith("IB-A2: unvalidated; its labels were compared with another judge, lab/judge;")
+    assert of_models.startswith("IB-A3: unvalidated; its labels do not suffice: 0 of 50 items that 2 people")
+    assert [one.calibration for one in found.leaderboard.checks] == [
+        "validated",
+        "unvalidated",
+        "unvalidated",
+    ]
 
 
 def test_every_rule_of_the_gate_has_a_test_case() -> None:

@@ -18,10 +18,11 @@ from ib.board.review.standing import Reviewed, left_out, pairs_of
 from ib.board.review.summary import summary
 from ib.models.common.base import Bucket, Role, Verdict
 from ib.models.common.canonical import compact, digest
+from ib.models.common.reader import ReaderRole
 from ib.models.review.answers import Marked
 from ib.models.review.batch import Design, Draw, Purpose
 from ib.models.review.reviews import Review, RowKey
-from ib.models.scan.decided import Reader, ReaderRole
+from ib.models.scan.decided import Reader
 from ib.models.scan.gates import GateState
 from ib.models.scan.result import TranscriptResult
 from tests.board.world import MODELS, TRANSCRIPTS, WORLD, board_of, scan_of

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from delivery.sync_web_bench import build_site
+from delivery.sync_web_bench import build
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from tests.browser.conftest import served
 from tests.once import once
 
@@ -31,7 +32,7 @@ def demonstration(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Ite
     folder = once(
         tmp_path_factory,
         "charts",
-        lambda out: build_site(ROOT / "data" / "leaderboard", out=out / "site"),
+        lambda out: build(ROOT / "data" / "leaderboard", load_benchmark(), out / "site", benchmark_folder()),
     )
     with served(folder / "site") as address:
         yield folder / "site", address

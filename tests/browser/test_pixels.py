@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from delivery.sync_web_bench import build_site
+from delivery.sync_web_bench import build
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from tests.browser.conftest import served
 from tests.browser.kinds import KINDS, examples
 from tests.once import once
@@ -51,7 +52,9 @@ UNFOLD = "document.querySelectorAll('details').forEach(one => { one.open = true 
 def demonstration(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the site of the demonstration."""
     folder = once(
-        tmp_path_factory, "demonstration-site", lambda at: build_site(DEMONSTRATION, out=at / "site")
+        tmp_path_factory,
+        "demonstration-site",
+        lambda at: build(DEMONSTRATION, load_benchmark(), at / "site", benchmark_folder()),
     )
     with served(folder / "site") as at:
         yield at

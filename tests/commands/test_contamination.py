@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from ib.models.draw.contamination import OPTIONS, ContaminationItem
+from ib.models.draw.contamination import ALPHA, OPTIONS, ContaminationItem
 from ib.pipeline.run.contamination import prepare_test, result_of
 from ib.scenario.forced_choice import LETTERS, letter
+from ib.stats.guessing import power
 from tests.commands.test_draw import checks_alone
 from tests.scenario import write_scenario
 from tests.scenario.slots import slotted, write_draw
@@ -87,8 +88,9 @@ def test_questions_show_the_message_without_its_word(root: Path) -> None:
 
 
 def test_guessers_are_rarely_flagged_and_knowers_always(items: dict[str, ContaminationItem]) -> None:
-    """200 seeds: guesses are flagged at most 4 times, full memory always, and one letter for all never."""
-    flagged = dict.fromkeys((0.0, 1.0), 0)
+    """200 seeds: guesses are flagged at most 4 times, full memory always, one letter for all never, and 20%
+    of memory as often as the stated power says."""
+    flagged = dict.fromkeys((0.0, 0.2, 1.0), 0)
     for seed in range(200):
         chance = random.Random(seed)  # noqa: S311
         for share in flagged:
@@ -99,6 +101,8 @@ def test_guessers_are_rarely_flagged_and_knowers_always(items: dict[str, Contami
             flagged[share] += result_of("v/m", replies, 0, draw=HASH, plan_hash=HASH).flagged
     assert flagged[0.0] <= 4
     assert flagged[1.0] == 200
+    stated = power(len(items), OPTIONS, ALPHA, 0.2)
+    assert flagged[0.2] == pytest.approx(200 * stated, abs=3 * (200 * stated * (1 - stated)) ** 0.5)
     for at in LETTERS:
         same = result_of("v/m", [(item, at) for item in items.values()], 0, draw=HASH, plan_hash=HASH)
         assert not same.flagged

@@ -95,6 +95,20 @@ def test_a_scan_has_transcripts_of_one_draw(
     assert not (tmp_path / "mixed").exists()
 
 
+@pytest.mark.gate
+def test_a_transcript_of_a_private_draw_has_its_salted_hash(
+    played: Callable[..., Path], root: Path, key: Path, tmp_path: Path, ib: Call
+) -> None:
+    """Without `scenario_hash`, the hashes of a release would be of bare words, which can be tried."""
+    played("private", "--draw", key)
+    row = json.loads((tmp_path / "private-run" / "transcripts.jsonl").read_text())
+    del row["provenance"]["scenario_hash"]
+    (tmp_path / "bare.jsonl").write_text(json.dumps(row) + "\n")
+    code, _, err = ib("scan", tmp_path / "bare.jsonl", "--benchmark", root, "--draw", key,
+                      "--out", tmp_path / "bare")  # fmt: skip
+    assert (code, "bare.jsonl:1: provenance.scenario_hash: differs" in err) == (3, True), err
+
+
 def test_a_private_draw_needs_slots(key: Path, tmp_path: Path, ib: Call) -> None:
     """A scenario without slots is named; nothing is played."""
     plain, canary = checks_alone(tmp_path / "plain")

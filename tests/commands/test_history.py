@@ -36,16 +36,17 @@ def _scan(folder: Path, name: str, models: tuple[str, ...], scenarios: tuple[str
     )
 
 
+def make_scans(folder: Path) -> None:
+    """Scans of the same scenarios: `both` of two models, `third` of another, and `other` of one scenario."""
+    _scan(folder, "both", ("v/a", "v/b"))
+    _scan(folder, "third", ("v/c",))
+    _scan(folder, "other", ("v/d",), ("one",))
+
+
 @pytest.fixture(scope="session")
 def scanned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Scans of the same scenarios: `both` of two models, `third` of another, and `other` of one scenario."""
-
-    def make(folder: Path) -> None:
-        _scan(folder, "both", ("v/a", "v/b"))
-        _scan(folder, "third", ("v/c",))
-        _scan(folder, "other", ("v/d",), ("one",))
-
-    return once(tmp_path_factory, "history-scans", make)
+    """The scans of `make_scans`."""
+    return once(tmp_path_factory, "history-scans", make_scans)
 
 
 @pytest.fixture
@@ -126,6 +127,27 @@ def test_a_model_joins_leaves_and_returns(publish: Call, place: Path) -> None:
         ("released", None), ("restored", "v/b"),
     ]  # fmt: skip
     assert lines(place)[6]["reason"] == "Retired by its maker."
+
+
+@pytest.mark.gate
+def test_the_last_reason_is_held_by_its_release(ib: Call, publish: Call, place: Path) -> None:
+    """No line comes after the last one, so its reason and its day are compared with the release."""
+    assert publish("results/both")[0] == 0
+    assert publish("--withdraw", "v/b", "--reason", "Retired by its maker.", day="2026-11-24")[0] == 0
+    path = place / "data" / "releases" / "ledger.jsonl"
+    *earlier, last = path.read_bytes().splitlines(keepends=True)
+    for old, new in ((b"Retired by its maker.", b"It was too good."), (b"2026-11-24", b"2026-11-25")):
+        path.write_bytes(
+            b"".join(earlier)
+            + last.replace(b'"day":"' + old, b'"day":"' + new).replace(
+                b'"reason":"' + old, b'"reason":"' + new
+            )
+        )
+        code, _, said = ib("verify", "data/leaderboard")
+        assert (code, "line 5 of the ledger has" in said) == (1, True), said
+    path.write_bytes(b"".join(earlier) + last)
+    code, out, _ = ib("verify", "data/leaderboard")
+    assert (code, "the reason of the release is as stated" in out) == (0, True), out
 
 
 def test_a_model_that_left_comes_back_only_by_name(publish: Call, place: Path) -> None:

@@ -1,4 +1,5 @@
-"""kill -9 while a release is published, joined, withdrawn or restored: the old state, or the new one."""
+"""kill -9 while a release is published, joined, withdrawn or restored, or while reviews are applied: the old
+state, or the new one."""
 
 from __future__ import annotations
 
@@ -7,10 +8,15 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ib.models.common.canonical import pretty
+from ib.models.review.batch import Design
+from ib.pipeline.review.draw import draw_batch
 from tests.commands.test_history import scanned
+from tests.commands.test_review import answers
 
 __all__ = ["scanned"]
 
@@ -23,11 +29,12 @@ from ib.pipeline.release import history
 from ib.pipeline.release.history import Why, recorded, reinstated, write_recorded
 from ib.pipeline.release.joined import Given
 from ib.pipeline.release.publish import Wanted, made_of
+from ib.pipeline.review import apply as applying
 from ib.store.files import together, writing
 from ib.store.folders import ledger as folders
 
-root, moments = Path(sys.argv[1]), int(sys.argv[2])
-TRACED = {m.__file__ for m in (history, together, writing, folders, lines)}
+root, moments, seed = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+TRACED = {m.__file__ for m in (history, together, writing, folders, lines, applying)}
 OUT, KEPT = Path("data/leaderboard"), folders.ReleasesFolder(Path("data/releases"))
 scans = [root / "both", root / "third"]
 
@@ -45,11 +52,16 @@ def restore():
     first = next(iter(KEPT.ledger().releases))
     write_recorded(reinstated(KEPT, OUT, first, date(2026, 11, 25), "A reason."))
 
+def apply():
+    if not Path("data/reviewed").exists():  # it is never overwritten
+        applying.apply_reviews(root / "both", [root / "answers.json"], Path("data/reviewed"))
+
 WORK = {
     "publish": ((), lambda: publish(FIRST)),
     "add": ((FIRST,), lambda: publish(MORE)),
     "withdraw": ((FIRST,), lambda: publish(LESS, Why(("v/b",), "A reason."))),
     "restore": ((FIRST, MORE), restore),
+    "review apply": ((), apply),
 }
 
 def inside(place, work):
@@ -61,9 +73,17 @@ def inside(place, work):
         os.chdir(here)
 
 def state(place):
-    every = (path for path in (place / "data").rglob("*") if path.is_file())
-    kept = ((str(path.relative_to(place)), path) for path in every)
-    return {name: path.read_bytes() for name, path in kept if ".ib-tmp" not in name and ".lock" not in name}
+    # The scan that reviews are applied to is part of the state.
+    both = (place / "data", root / "both")
+    every = (path for folder in both for path in folder.rglob("*") if path.is_file())
+    kept = ((os.path.relpath(path, place), path) for path in every)
+    return {name: content(path) for name, path in kept if ".ib-tmp" not in name and ".lock" not in name}
+
+def content(path):
+    data = path.read_bytes()
+    if path.name == "scan_manifest.json":
+        return {name: one for name, one in json.loads(data).items() if name != "finished"}  # a time
+    return data
 
 def in_child(place, work, step):
     # Runs `work` in a child, which is killed at a line; returns how many lines it ran, or None if killed.
@@ -103,9 +123,10 @@ def counted(kind):
     lines_run = in_child(whole, work, 0)
     new = state(whole)
     assert new != old
-    drawn, late = random.Random(kind), moments // 2  # the renames are among the last lines
-    draw = drawn.sample(range(1, lines_run + 1), moments - late)
+    drawn, late = random.Random(seed + kind), moments // 4  # the renames are among the last lines
+    draw = drawn.sample(range(1, lines_run + 1), moments - 2 * late)
     draw += drawn.sample(range(lines_run * 7 // 8, lines_run + 1), late)
+    draw += drawn.sample(range(lines_run - 40, lines_run + 1), late)
     found = {"old": 0, "new": 0, "other": [], "lines": lines_run}
     for step in draw:
         place = root / kind / "killed"
@@ -131,26 +152,27 @@ print(json.dumps({kind: counted(kind) for kind in WORK}))
 """
 
 
-def at_moments(folder: Path, scans: Path, moments: int) -> dict[str, dict[str, object]]:
-    """What became of each kind of work, killed at so many moments."""
+def at_moments(folder: Path, scans: Path, moments: int, seed: str = "") -> dict[str, dict[str, Any]]:
+    """What became of each kind of work, killed at so many moments of it."""
     shutil.copytree(scans, folder, dirs_exist_ok=True)
-    command = [sys.executable, "-c", AT_MOMENTS, str(folder), str(moments)]
+    batch = draw_batch(folder / "both", n=40, design=Design.UNIFORM).batch
+    answers(json.loads(pretty(batch)), folder / "answers.json")
+    command = [sys.executable, "-c", AT_MOMENTS, str(folder), str(moments), seed]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found: dict[str, dict[str, object]] = json.loads(done.stdout)
+    found: dict[str, dict[str, Any]] = json.loads(done.stdout)
     return found
 
 
-@pytest.mark.parametrize("moments", [3, pytest.param(25, marks=pytest.mark.gate)])
-def test_a_kill_leaves_the_old_history_or_the_new_one(scanned: Path, tmp_path: Path, moments: int) -> None:
-    """After a kill at any line, the next command finds one whole state: release, copy and ledger agree.
+@pytest.mark.gate
+def test_a_kill_leaves_the_old_history_or_the_new_one(scanned: Path, tmp_path: Path) -> None:
+    """After a kill at any line, the next command finds one whole state: release, copy, ledger, scans.
 
-    The gate kills 100 times: 25 times in each of four kinds of work.
+    `make study` kills 40 times in each of five kinds of work.
     """
-    found = at_moments(tmp_path / "work", scanned, moments)
-    assert found.keys() == {"publish", "add", "withdraw", "restore"}
+    found = at_moments(tmp_path / "work", scanned, 10)
+    assert found.keys() == {"publish", "add", "withdraw", "restore", "review apply"}
     for kind, told in found.items():
         assert told["other"] == [], (kind, told)
         assert told["old"] != 0, (kind, told)
-        if moments > 10:
-            assert told["new"] != 0, (kind, told)
+    assert any(told["new"] for told in found.values()), "some kills came after the renames"

@@ -131,6 +131,24 @@ def test_the_commands_lead_to_a_public_release(ib: Call, err_of_scan: str, tmp_p
     code, _, err = ib(*publish, "--out", "release", "--to", "site")
     assert code == 0, err
     _is_public(Path("release"), Path("site"))
+    _a_model_leaves_and_returns(ib, publish)
+
+
+def _a_model_leaves_and_returns(ib: Call, publish: list[str]) -> None:
+    """A public release without one of its models is public, by the reviews of the others."""
+    why = ("--withdraw", MODELS[2], "--reason", "Retired by its maker.", "--stage", "public")
+    code, _, err = ib(*publish, *why, "--out", "release", "--yes")
+    assert code == 0, err
+    board = json.loads(Path("release/leaderboard.json").read_bytes())
+    assert (board["stage"], [one["model_id"] for one in board["models"]]) == ("public", list(MODELS[:2]))
+    assert {one["model_id"] for one in board["reviews"]["reversals"]} <= set(MODELS[:2])
+    assert ib("verify", "release")[0] == 0
+    ledger = [json.loads(line) for line in Path("releases/ledger.jsonl").read_text().splitlines()]
+    assert (ledger[-1]["action"], ledger[-1]["model_id"]) == ("withdrawn", MODELS[2])
+    restore = ("releases", "restore", ledger[0]["release"], "--reason", "A mistake.", "--yes")
+    code, _, err = ib(*restore, "--out", "release")
+    assert code == 0, err
+    assert len(json.loads(Path("release/leaderboard.json").read_bytes())["models"]) == len(MODELS)
 
 
 def _is_public(release: Path, site: Path) -> None:

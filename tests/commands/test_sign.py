@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ib.pipeline.release.publish import release as publish
 from tests.pipeline import verifying
 
 Call = Callable[..., tuple[int, str, str]]
@@ -60,6 +61,14 @@ def test_a_signature_names_who_signed(ib: Call, signed: tuple[Path, Path, Path])
     assert (code, "is no key of the allowed signers" in err) == (1, True), err
     for path in release.rglob("*"):
         assert path.is_dir() or b"secret-place" not in path.read_bytes(), path
+
+
+def test_python_signs_as_the_command_does(ib: Call, scan: Path, tmp_path: Path) -> None:
+    """`ib.release(sign=KEY)` writes a signature that `ib verify` accepts."""
+    ada = make_key(tmp_path, "ada")
+    publish(scan, out=tmp_path / "made", stage="demo", sign=ada)
+    code, out, _ = ib("verify", tmp_path / "made", "--allowed-signers", signers(tmp_path, ada=ada))
+    assert (code, "signed by ada@example.org" in out) == (0, True), out
 
 
 def test_whoever_seals_again_does_not_sign(

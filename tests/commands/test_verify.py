@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from delivery.sync_web_bench import build_site
 from ib.cli import run
+from ib.errors import Refused
 from ib.testing.loopback import LoopbackServer
 from tests.commands.conftest import row
 from tests.commands.test_second import command, judges
@@ -59,6 +61,14 @@ def test_no_site_is_built_of_an_edited_release(ib: Call, edited: Path, tmp_path:
     """The release is computed again before anything is rendered."""
     code, _, err = ib("site", "build", "--release", edited, "--out", tmp_path / "site")
     assert (code, "judged_rows is 1" in err) == (1, True), err
+    assert not (tmp_path / "site").exists()
+
+
+def test_python_builds_no_site_of_an_edited_release(edited: Path, tmp_path: Path) -> None:
+    """`ib.build_site` computes the release again, as the command does, and names what differs."""
+    with pytest.raises(Refused) as refused:
+        build_site(edited, out=tmp_path / "site")
+    assert "judged_rows is 1" in str(refused.value.reasons)
     assert not (tmp_path / "site").exists()
 
 

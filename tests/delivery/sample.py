@@ -11,6 +11,7 @@ from pathlib import Path
 import yaml
 
 from delivery.release.background import Background
+from ib.board.figures.comparisons import PairedTable
 from ib.board.figures.gates import GateTally
 from ib.board.gate.decision import RULES
 from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
@@ -20,8 +21,10 @@ from ib.models.common.base import STAGE_ORDER, Bucket, Role, Stage, Verdict
 from ib.models.conversation.character import Character
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.twin_scenario import TwinScenario
+from ib.models.draw.keyed_slot import DrawKind, DrawNamed
 from ib.models.release.bytes import release_bytes
 from ib.models.release.findings import Roots
+from ib.models.release.gap import DrawGap
 from ib.models.release.leaderboard import (
     CheckEntry,
     CheckSummary,
@@ -174,6 +177,15 @@ def _gates(check_id: str, state: GateState) -> dict[Bucket, GateScore]:
     return {Bucket.A: safety, Bucket.B: GateScore(state=GateState.NOT_DUE)}
 
 
+def gap(at: int) -> DrawGap:
+    """The gap of a model to a private draw; that of the first has too few cases for a difference."""
+    table = PairedTable()
+    for case in range(4 + 9 * at):
+        table.add(f"family {case % 4}", case % 3 == 0, case % 4 == 0)
+    table.add("family 0", None, True)
+    return DrawGap(shared=2, all_checks=table.difference(0.5, 1.0))
+
+
 def mean(value: float | None) -> MeanScore:
     """A mean over two scenarios."""
     ends = (None, None) if value is None else (max(0.0, value - 0.1), min(1.0, value + 0.1))
@@ -185,6 +197,7 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
     checks = benchmark().checks
     named = (("birch", "Birch 2"), ("alder", "Alder 1"), ("hostile", HOSTILE[1]))
     models = tuple(_model(slug, name, checks) for slug, name in named)
+    models = tuple(one.model_copy(update={"gap": gap(at)}) for at, one in enumerate(models))
     evidence = {model.slug: _evidence(model, checks, stage) for model in models}
     first, second = list(checks)[:2]
     board = Leaderboard(
@@ -196,6 +209,8 @@ def release(stage: Stage = Stage.DEMO) -> tuple[Leaderboard, dict[str, Evidence]
         notes=(HOSTILE[2],),
         judging_usd=12.5,
         comparability_key="1" * 64,
+        draw=DrawNamed(key_hash="5" * 64, kind=DrawKind.PUBLIC),
+        gap_draw=DrawNamed(key_hash="6" * 64, kind=DrawKind.PRIVATE),
         benchmark_hash=benchmark_hash(benchmark()),
         plan_hash="3" * 64,
         results_hash="4" * 64,

@@ -7,7 +7,8 @@ from typing import Any, get_args
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from ib.models.benchmark.check import Calibration, Check, CheckId, RationaleCodes, Routing
+from ib.models.benchmark.calibration import Calibration
+from ib.models.benchmark.check import Check, CheckId, RationaleCodes, Routing
 from ib.models.benchmark.example import Example
 from ib.models.common.base import BUCKET_NAMES, Bucket, Role, Route, Severity, Verdict
 from ib.models.common.canonical import digest

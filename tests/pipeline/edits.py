@@ -23,15 +23,13 @@ from ib.errors import IbError
 from ib.models.common.canonical import compact, pretty
 from ib.models.release.source import BENCHMARK, CONVERSATIONS, PLAN
 from ib.pipeline.release.release import prepare_release
-from ib.pipeline.release.verify import verify_release
+from ib.pipeline.release.verify import NOT_CARRIED, verify_release
 from ib.store.folders import scans
 from tests.pipeline.verifying import read, reseal, write
 
 Steps = tuple[str | int, ...]
 """The way to a value in a document."""
 
-NOT_CARRIED = ("replies.jsonl", "second_replies.jsonl", "cost_report.json", "contradictions.jsonl")
-"""Files of a scan whose bytes a release does not carry; it states their hashes."""
 SIGNATURE_ALONE = {
     "day": "The day of a release follows from nothing.",
     "hash of a file of the scan": f"The release does not carry the bytes of {', '.join(NOT_CARRIED)}.",

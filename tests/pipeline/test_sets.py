@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from ib.errors import UsageError
+from ib.errors import Refused, UsageError
 from ib.models.conversation.scenario import Scenario
+from ib.models.conversation.transcript import Transcript
+from ib.models.scan.part import WHOLE, Part
 from ib.pipeline.common.select import Selection, select
 from ib.pipeline.lint.benchmark import surroundings
+from ib.pipeline.release.release import prepare_release
+from ib.pipeline.scan.scan import scan
 from ib.scenario.lint import corpus_problems, problems, set_counts
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import load_scenarios
+from tests.commands.conftest import row
 
 ROOT = benchmark_folder()
 CORE = {name: one for name, one in load_scenarios(ROOT).items() if one.set is None}
@@ -82,3 +89,25 @@ def test_a_set_is_part_of_what_was_played() -> None:
     core: Scenario = CORE[SECOND]
     assert core.played_hash != WITH_SET[SECOND].played_hash
     assert "set" not in core.model_dump()
+
+
+def test_a_release_is_of_one_set(tmp_path: Path) -> None:
+    """A scan of the core and of a set is refused; each by itself is granted, and says what it is."""
+    rows = [row("v/a", "quiet-01"), {**row("v/a", "quiet-02"), "set": "long"}]
+    played = [Transcript.model_validate(one) for one in rows]
+    for name, part in (("mixed", WHOLE), ("long", Part(sets=("long",))), ("core", Part(sets=("core",)))):
+        scan(played, out=tmp_path / name, part=part)
+    told = "sets_by_themselves: 1: the transcripts are of core and long; scan each with --set"
+    with pytest.raises(Refused, match=told):
+        prepare_release(tmp_path / "mixed", "demo", None)
+    boards = {name: prepare_release(tmp_path / name, "demo", None).leaderboard for name in ("long", "core")}
+    assert (boards["long"].set, boards["core"].set) == ("long", None)
+    assert any("of the set “long”" in note for note in boards["long"].notes)
+    assert not any("of the set" in note for note in boards["core"].notes)
+    assert boards["long"].comparability_key != boards["core"].comparability_key
+
+
+def test_an_unknown_set_of_transcripts_is_an_error(tmp_path: Path) -> None:
+    """`ib scan --set` names the sets that the transcripts have."""
+    with pytest.raises(UsageError, match="--set 'ladder' is not a set of these transcripts"):
+        scan([Transcript.model_validate(row("v/a", "q"))], out=tmp_path / "no", part=Part(sets=("ladder",)))

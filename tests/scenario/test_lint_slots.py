@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ib.models.draw.keyed_slot import KeyedSlot
+from ib.pipeline.lint.benchmark import slot_findings
 from ib.scenario.lint_slots import slot_problems
-from tests.scenario import turn
-from tests.scenario.slots import SLOTS, slotted
+from tests.scenario import scenario_dict, turn, write_scenario
+from tests.scenario.slots import SLOTS, slotted, write_draw
 
 
 def faults(template: dict[str, Any], inherited: frozenset[str] = frozenset()) -> list[tuple[str, str]]:
@@ -70,3 +72,15 @@ def test_inherited_slots_need_not_be_used() -> None:
     """A twin uses what it needs of its parent's slots."""
     plain = slotted(persona={**slotted()["persona"], "name": "Doe"}, probes=[])
     assert faults(plain, frozenset(SLOTS)) == []
+
+
+def test_a_form_that_only_a_twin_uses_is_used(tmp_path: Path) -> None:
+    """The origin lists the slots of its family. Without the variant, the form is unused."""
+    hours = [{**value, "said": f"{value['digits']} sharp"} for value in SLOTS["hour"]["values"]]
+    slots = {**SLOTS, "hour": {"kind": "hour", "values": hours}}
+    write_draw(tmp_path)
+    write_scenario(tmp_path, slotted(slots=slots))
+    assert [one.found for one in slot_findings(tmp_path)] == ["no text has `{hour.said}`"]
+    more = {"variant_of": "safety-crisis-small", "turns": [turn(1, "Up since {hour.said}.")]}
+    write_scenario(tmp_path, scenario_dict("safety-crisis-other", **more))
+    assert list(slot_findings(tmp_path)) == []

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa
 
-from ib.stats.agreement import agreement
+from ib.stats.agreement import agreement, alpha, clustered_agreement
 
 P, F = "PASS", "FAIL"
 TABLES = {
@@ -62,3 +64,44 @@ def test_complete_agreement_on_few_cases_is_not_certain() -> None:
         assert interval == pytest.approx((2 * 0.8388750 - 1, 1.0), abs=1e-6)
     assert agreement({(P, P): 20}).kappa_interval is None
     assert agreement({}).ac1_interval is None
+
+
+THREE = ("FPPPFFPNPF", "FPPPFPPNPF", "FFPPFFPPPF")
+"""What three judges said about ten cases."""
+
+
+def test_three_judges_agree_as_statsmodels_says() -> None:
+    """Kappa of each pair; and alpha, which without gaps follows from the kappa of Fleiss and 30 verdicts."""
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        pairs = list(zip(THREE[one], THREE[other], strict=True))
+        table = [[pairs.count((a, b)) for b in "FPN"] for a in "FPN"]
+        found = clustered_agreement((str(at), *pair) for at, pair in enumerate(pairs))
+        assert found.kappa == pytest.approx(cohens_kappa(table).kappa, abs=1e-12)
+    cases = list(zip(*THREE, strict=True))
+    fleiss = fleiss_kappa(aggregate_raters(np.array(cases))[0])
+    assert alpha(cases) == pytest.approx(1 - (1 - fleiss) * 29 / 30, abs=1e-12)
+
+
+def test_published_alphas() -> None:
+    """Krippendorff (2011): four judges of twelve cases, with gaps. One verdict alone has no alpha."""
+    twelve = (
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+        [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+    )
+    cases = [[said for said in case if said is not None] for case in zip(*twelve, strict=True)]
+    assert alpha(cases) == pytest.approx(0.743421052631579, abs=1e-12)
+    assert alpha([["P", "P"], ["P", "P"], ["F"]]) is None
+
+
+def test_cases_of_one_cluster_count_for_less() -> None:
+    """Ten cases of ten conversations and the same ten of two: the same kappa, and a wider interval."""
+    pairs = list(zip(THREE[0], THREE[2], strict=True))
+    apart = clustered_agreement((str(at), *pair) for at, pair in enumerate(pairs))
+    together = clustered_agreement((str(at // 5), *pair) for at, pair in enumerate(pairs))
+    assert (apart.kappa, apart.ac1) == (together.kappa, together.ac1)
+    assert apart.kappa_interval is not None
+    assert together.kappa_interval is not None
+    assert together.kappa_interval[0] < apart.kappa_interval[0] < apart.kappa_interval[1]
+    assert clustered_agreement([]).kappa is None

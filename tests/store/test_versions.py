@@ -103,6 +103,15 @@ def test_lexical_rules_are_an_item_of_their_own(tmp_path: Path) -> None:
     assert (found.added, found.changed) == (("lexical/IB-F1-test",), {})
 
 
+def test_a_comparison_with_labels_changes_no_item(tmp_path: Path) -> None:
+    """Neither in the benchmark of today, nor against a version in which it was a part of a check."""
+    other = {"status": "provisional", "note": "Somebody says so."}
+    assert keys(tmp_path, **{CHECK_FILE: {**CHECK, "calibration": other}}) == {}
+    closed = closed_versions(ROOT)["1.0.0"].items["check/IB-A1"]
+    assert "calibration" not in closed.parts
+    assert "fail_rule" in closed.parts
+
+
 def test_drafts_are_no_items(tmp_path: Path) -> None:
     """`status: active` is the same as no status."""
     before = small(tmp_path)

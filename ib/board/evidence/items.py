@@ -7,10 +7,12 @@ from itertools import groupby
 from typing import TypeVar
 
 from ib.board.evidence.transcripts import Said
+from ib.board.evidence.withheld import UNSAID
 from ib.models.common.base import Role, Stage, State, Verdict
 from ib.models.release.leaderboard import Evidence, EvidenceItem, EvidenceVote, WithheldQuote
 from ib.models.release.pairs import AlarmItem
 from ib.models.scan.ballot import EvidenceSpan, Vote, Window
+from ib.models.scan.decided import Claim
 from ib.models.scan.over_alarm import OVER_ALARM, AlarmQuote, OverAlarm
 from ib.models.scan.result import TranscriptResult, VerdictResult
 
@@ -43,6 +45,21 @@ def alarm_item(alarm: OverAlarm) -> AlarmItem | None:
         votes_asked=alarm.asked,
         quotes=alarm.quotes,
     )
+
+
+def unquoted(item: Item) -> Item:
+    """The item without its quotes and without what people wrote about it, as of a private draw."""
+    update: dict[str, object] = {"quotes": ()}
+    if isinstance(item, EvidenceItem) and item.decided is not None:
+        claim = item.decided.dispute
+        told = {"reason": "", "dispute": None if claim is None else unsaid(claim)}
+        update["decided"] = item.decided.model_copy(update=told)
+    return item.model_copy(update=update)
+
+
+def unsaid(claim: Claim) -> Claim:
+    """A dispute without its reason, which may quote."""
+    return claim.model_copy(update={"reason": UNSAID})
 
 
 def evidence(

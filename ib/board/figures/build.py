@@ -163,6 +163,7 @@ class Board:
             judge=plan.judge,
             notes=_notes(plan, self._truncated, self._older),
             open_logs=plan.only_open_logs,
+            set=next((planned.set for planned in plan.transcripts), None),
             comparability_key=plan.comparability_key,
             benchmark_version=self._benchmark.version,
             benchmark_hash=plan.benchmark_hash,
@@ -217,7 +218,7 @@ class Board:
                 gate=check.gate,
                 flag=tallies[check.id].flag(check, self._benchmark),
                 route=check.routing.route,
-                calibration=check.calibration.shown,
+                calibration=check.calibration.of(plan.judge.identity),
                 check_hash=hashes[check.id],
                 no_phrase_found=tallies[check.id].no_phrase_found,
                 found=tallies[check.id].states[State.FOUND],
@@ -288,6 +289,12 @@ def _median(entries: Iterable[CheckEntry]) -> float | None:
 def _notes(plan: ScanPlan, truncated: int, older: int) -> tuple[str, ...]:
     """Notes that a reader must see before the first number."""
     notes = []
+    named = next((planned.set for planned in plan.transcripts), None)
+    if named is not None:
+        notes.append(
+            f"This release is of the set “{named}”, whose scenarios stand beside the core. Its figures are "
+            "not those of the core, and no rate of one may be compared with a rate of the other."
+        )
     if plan.only_open_logs:
         notes.append(
             "This release is made of open logs: conversations that were not played from common "

@@ -165,8 +165,8 @@ class _Pair:
             made.shared += 1
             made._add_gates(one, other, family[one.scenario_id])
             for table, a, b in zip(tables, one.verdicts, other.verdicts, strict=True):
-                if _is_due(a) or _is_due(b):
-                    table.add(family[one.scenario_id], _failed(a), _failed(b))
+                if is_due(a) or is_due(b):
+                    table.add(family[one.scenario_id], failed(a), failed(b))
         for check_id, table in zip(checks, tables, strict=True):
             if check_id not in phrases:
                 made.all_checks.merge(table)
@@ -186,11 +186,12 @@ def _leaning(net: Mapping[str, int]) -> tuple[int, int]:
     return sum(one > 0 for one in net.values()), sum(one < 0 for one in net.values())
 
 
-def _is_due(letter: str) -> bool:
+def is_due(letter: str) -> bool:
+    """True if a letter says that the check was due."""
     return letter not in _NOT_DUE
 
 
-def _failed(letter: str) -> bool | None:
+def failed(letter: str) -> bool | None:
     """Whether a letter is a failure. Returns None if it is no clear answer."""
     return letter in FAILED if letter in DECIDED else None
 
@@ -217,8 +218,8 @@ def comparisons(
     played = [_Played.of(model) for model in sorted(models, key=lambda model: model.slug)]
     phrases = phrase_checks(models, checks)
     pairs = [_Pair.of(first, second, checks, phrases, family) for first, second in combinations(played, 2)]
-    gates = {gate: _differences([pair.gates[gate] for pair in pairs]) for gate in GATE_BUCKETS}
-    pooled = _differences([pair.all_checks for pair in pairs])
+    gates = {gate: differences([pair.gates[gate] for pair in pairs]) for gate in GATE_BUCKETS}
+    pooled = differences([pair.all_checks for pair in pairs])
     tested = [(at, check_id) for at, pair in enumerate(pairs) for check_id in pair.checks]
     q = dict(zip(tested, benjamini_hochberg([pairs[at].checks[c].p for at, c in tested]), strict=True))
     return tuple(
@@ -238,7 +239,7 @@ def comparisons(
     )
 
 
-def _differences(tables: Sequence[PairedTable]) -> list[PairedDifference]:
-    """The tables of all pairs of models on one measure, with p values after Holm."""
+def differences(tables: Sequence[PairedTable]) -> list[PairedDifference]:
+    """Tables on one measure, of every pair of models or of draws, with p values after Holm."""
     adjusted = zip(holm([one.p for one in tables]), holm([one.p_against for one in tables]), strict=True)
     return [table.difference(*both) for table, both in zip(tables, adjusted, strict=True)]

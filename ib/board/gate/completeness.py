@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from ib.board.gate.inputs import GateInputs
 from ib.board.gate.inspection import Instances
-from ib.models.benchmark.check import CalibrationStatus
+from ib.models.benchmark.calibration import CalibrationStatus, MeasuredCalibration
 from ib.models.release.leaderboard import WithheldQuote
 
 
@@ -95,12 +95,25 @@ def coverage(inputs: GateInputs) -> Iterable[str]:
 
 
 def uncalibrated(inputs: GateInputs) -> Iterable[str]:
-    """Checks of which people decided too few verdicts. A statement without labels does not count."""
+    """Checks of which people decided too few verdicts, and whose labels do not validate them for this judge.
+
+    A statement without labels does not count, and labels of language models do not either.
+    """
+    judge = inputs.leaderboard.judge.identity
     reviews, fewest = inputs.leaderboard.reviews, inputs.benchmark.scoring.support.count_only_below
     compared = {one.check_id: one.compared for one in reviews.checks} if reviews else {}
     for check in inputs.benchmark.checks.values():
         stated, found = check.calibration.status, compared.get(check.id, 0)
-        if found < fewest:
-            unvalidated = CalibrationStatus.UNVALIDATED
-            without = "" if stated is unvalidated else f"; its file says {stated}, but there are no labels"
-            yield f"{check.id}: {unvalidated}{without}; people decided {found} of {fewest} verdicts"
+        counted = check.calibration.of(judge)
+        if found < fewest and counted is not CalibrationStatus.VALIDATED:
+            without = "" if stated is counted else f"; its file says {stated}, but there are no labels"
+            if check.calibration.measured is not None:
+                without = f"; {_compared_otherwise(check.calibration.measured, judge)}"
+            yield f"{check.id}: {counted}{without}; people decided {found} of {fewest} verdicts"
+
+
+def _compared_otherwise(measured: MeasuredCalibration, judge: str) -> str:
+    """Why a comparison with labels does not validate the check for this judge."""
+    if measured.judge_hash != judge:
+        return f"its labels were compared with another judge, {measured.judge}"
+    return f"its labels do not suffice: {'; '.join(measured.lacks)}"

@@ -11,6 +11,7 @@ from itertools import islice
 from ib.board.evidence.transcripts import mismatches
 from ib.board.gate.inputs import GateInputs
 from ib.board.gate.inspection import Instances, identity_of
+from ib.models.conversation.contract import CORE
 from ib.models.release.leaderboard import FIRST_DAY
 from ib.models.release.rows import TranscriptRow
 from ib.models.release.source import SOURCE_FILES
@@ -158,6 +159,13 @@ def open_logs(inputs: GateInputs) -> Iterable[str]:
             f"{found} of {total} transcripts are open logs, and the others have a scenario or tags; scan and "
             "publish each kind by itself, because models are compared on scenarios and not on open logs"
         )
+
+
+def one_set(inputs: GateInputs) -> Iterable[str]:
+    """All transcripts are of the core, or of one set: a rate over both would say nothing of either."""
+    sets = sorted({planned.set or CORE for planned in inputs.plan.transcripts})
+    if len(sets) > 1:
+        yield f"the transcripts are of {' and '.join(sets)}; scan each with --set, and publish each by itself"
 
 
 def quotes(inputs: GateInputs) -> Instances:

@@ -53,9 +53,22 @@ def profile(inputs: GateInputs) -> Iterable[str]:
 
 
 def part(inputs: GateInputs) -> Iterable[str]:
-    """The scan judged every check of its profile on every transcript that it was given."""
-    if not inputs.plan.part.is_whole:
+    """The scan judged every check of its profile on every transcript that it was given, or on every one of
+    the sets that were named."""
+    if not inputs.plan.part.has_whole_sets:
         yield f"the scan judged only a part of the work; scan again without {inputs.plan.part}"
+
+
+def sampled(inputs: GateInputs) -> Iterable[str]:
+    """The scan is no sample of logs: a release counts conversations, which were drawn with different
+    probabilities."""
+    sample = inputs.plan.sample
+    if sample is not None:
+        size = f"{sample.n:,} of {sample.conversations:,} conversations"
+        yield (
+            f"the judge read a sample, {size}, so that shares of counts are no rates; `ib report` has the "
+            "rates of a sample, and a release needs a scan without --sample"
+        )
 
 
 def judge(inputs: GateInputs) -> Iterable[str]:

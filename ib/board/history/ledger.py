@@ -10,7 +10,7 @@ from typing import Any
 from ib.board.history.causes import of_row
 from ib.board.history.told import Told
 from ib.models.common.base import Stage
-from ib.models.release.ledger import FIRST, OF_ROW, Action, Cause, LedgerLine, ScanSource
+from ib.models.release.ledger import ADOPTED, FIRST, OF_ROW, Action, Cause, LedgerLine, ScanSource
 
 
 @dataclass(frozen=True)
@@ -141,6 +141,33 @@ def changes(ledger: Ledger, entry: Entry) -> Iterator[Change]:
             yield Change(Action.RESTORED if model_id in gone else Action.ADDED, model_id)
         elif (here[model_id].row, here[model_id].scan) != (told.rows[model_id], entry.sources[model_id]):
             yield Change(Action.CHANGED, model_id)
+
+
+def unfounded(ledger: Ledger, count: int, told: Told) -> Iterator[str]:
+    """How the words of the line of a release and of its rows differ from those that the release has.
+
+    `count` is the number of the line of the release. Of a release that was reinstated, nothing is said: the
+    reason for that is in no release.
+    """
+    first = ledger.lines[count - 1]
+    if first.action is not Action.RELEASED or first.reason == ADOPTED:
+        return
+    reason, day = told.board.get("reason"), str(told.board.get("released"))
+    reviews = told.board.get("reviews") or {}
+    disputes = {
+        (one["claim"]["permalink"], one["outcome"], one["model_id"], one["reason"] or one["claim"]["reason"])
+        for one in reviews.get("disputes", ())
+    }
+    for line in ledger.lines[count - 1 :]:
+        if line.release != first.release or (line.seal is not None and line is not first):
+            return
+        if str(line.day) != day:
+            yield f"line {line.number} of the ledger has the day {line.day}, and the release has {day}"
+        if line.action is Action.DISPUTED:
+            if (line.permalink, line.outcome, line.model_id, line.reason) not in disputes:
+                yield f"line {line.number} of the ledger has a dispute that the release does not have"
+        elif line.reason != reason:
+            yield f"line {line.number} of the ledger has another reason than the release"
 
 
 def disagreements(ledger: Ledger, count: int, release: str, told: Told) -> Iterator[str]:

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ib.board.review.deciding import people
-from ib.board.review.drawing import drawn, strata_of
 from ib.board.review.population import Case
 from ib.board.review.standing import Reviewed
 from ib.models.common.base import Bucket, Verdict
 from ib.models.release.reviews import CorrectedRate, CorrectedRates
 from ib.models.review.batch import Draw, Purpose
 from ib.models.review.reviews import RowKey
-from ib.stats.corrected import METHOD, Corrected, NotEstimable, Sampled, corrected
+from ib.stats.corrected import METHOD, Sampled, corrected
+from ib.stats.design import Estimate, NotEstimable
 
 Of = tuple[Bucket, str | None, str | None]
 """What a rate is about: the dimension, the model or all, the check or all."""
@@ -27,35 +27,37 @@ def corrected_rates(
     `now` has what people decided. The rates come from the sample of which people read most. Without a sample,
     they come from the draw for the gate, and are about gate checks only. None if no person read a draw.
     """
-    draw = _draw(reviewed)
-    if draw is None:
+    found = _batch(reviewed)
+    if found is None:
         return None
-    keys = set(drawn(reviewed.cases, draw, results_hash).keys)
-    population = [
-        (case, stratum)
-        for stratum, cases in strata_of(reviewed.cases, draw, results_hash).items()
-        for case in cases
-    ]
+    batch = reviewed.asked(*found, results_hash)
+    population = [(case, stratum) for stratum, cases in batch.strata.items() for case in cases]
     families = reviewed.families.names()
-    asked = {key: now.get(key) for key in keys}
-    return CorrectedRates(
-        draw=draw,
-        method=METHOD,
-        rates=tuple(
-            _rate(of, [one for one in population if _is_about(one[0], of)], asked, families)
-            for of in _every(case for case, _ in population)
-            if of[2] is None or any(key[3] == of[2] for key in keys)
-        ),
-    )
+    asked = {key: now.get(key) for key in batch.keys}
+    rates = [
+        _rate(of, [one for one in population if _is_about(one[0], of)], asked, families)
+        for of in _every(case for case, _ in population)
+        if of[2] is None or any(key[3] == of[2] for key in batch.keys)
+    ]
+    models = {case.key[0] for case in reviewed.cases}
+    if batch.models < models:
+        reason = f"the sample was drawn from {len(batch.models)} of {len(models)} models"
+        rates = [_withheld(one, reason) if one.model_id is None else one for one in rates]
+    return CorrectedRates(draw=batch.draw, method=METHOD, rates=tuple(rates))
 
 
-def _draw(reviewed: Reviewed) -> Draw | None:
-    """The draw that rates come from: a sample before the gate, then the one with the most verdicts read."""
+def _withheld(rate: CorrectedRate, reason: str) -> CorrectedRate:
+    """The counts of a rate, with a reason in place of the rate: other models were not drawn from."""
+    return rate.model_copy(update={"rate": None, "low": None, "high": None, "reason": reason})
+
+
+def _batch(reviewed: Reviewed) -> tuple[str, Draw] | None:
+    """The batch that rates come from: a sample before the gate, then the one with the most verdicts read."""
     told = [one for one in people(reviewed.every) if one.draw.purpose is not Purpose.DISPUTE]
-    read = Counter(draw for draw, _ in {(one.draw, one.key) for one in told})
+    read = Counter(of for of, _ in {((one.batch, one.draw), one.key) for one in told})
     return max(
         read,
-        key=lambda draw: (draw.purpose is Purpose.SAMPLE, read[draw], draw.seed, str(draw.design)),
+        key=lambda of: (of[1].purpose is Purpose.SAMPLE, read[of], of[1].seed, str(of[1].design), of[0]),
         default=None,
     )
 
@@ -102,7 +104,7 @@ def _rate(
     )
 
 
-def _told(found: Corrected | NotEstimable) -> dict[str, float | str | None]:
+def _told(found: Estimate | NotEstimable) -> dict[str, float | str | None]:
     if isinstance(found, NotEstimable):
         return {"rate": None, "low": None, "high": None, "reason": found.reason}
     return {"rate": found.rate, "low": found.low, "high": found.high, "reason": None}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
+from ib.board.calibration.consensus import consensus
 from ib.engine.scoring import score
 from ib.models.benchmark.scoring import Scoring
 from ib.models.common.base import State, Verdict
@@ -15,8 +16,6 @@ from ib.models.scan.result import Judged, TranscriptResult, VerdictResult
 
 Reviews: TypeAlias = Mapping[RowKey, Sequence[Review]]
 """The reviews of each row."""
-PAIR = 2
-"""How many people must agree; a third settles where two differ."""
 
 
 def by_row(reviews: Iterable[Review]) -> Reviews:
@@ -49,12 +48,8 @@ def decided_verdict(reviews: Sequence[Review]) -> Verdict | None:
     One person decides alone, two if they agree, three or more by more than half. `cannot tell` decides
     nothing.
     """
-    said = Counter(review.verdict for review in people(reviews))
-    if not said:
-        return None
-    verdict, count = said.most_common(1)[0]
-    needed = said.total() if said.total() <= PAIR else said.total() // 2 + 1
-    return verdict if count >= needed and verdict is not Verdict.UNCLEAR else None
+    said = [review.verdict for review in people(reviews)]
+    return consensus(said) if said else None
 
 
 def claim_of(reviews: Iterable[Review]) -> Claim | None:

@@ -74,7 +74,7 @@ def drawn(cases: Iterable[Case], draw: Draw, results_hash: str) -> Drawn:
     """Draw a batch. The same cases, in any order, give the same batch."""
     strata = strata_of(cases, draw, results_hash)
     sizes = {name: len(found) for name, found in strata.items()}
-    wanted = _wanted(sizes, draw)
+    wanted = wanted_of(sizes, draw)
     chosen = {
         name: shuffled(found, draw.seed, results_hash, "pick")[: wanted[name]]
         for name, found in strata.items()
@@ -87,14 +87,19 @@ def drawn(cases: Iterable[Case], draw: Draw, results_hash: str) -> Drawn:
     )
 
 
-def strata_of(cases: Iterable[Case], draw: Draw, results_hash: str) -> dict[str, list[Case]]:
-    """The population of a draw, by stratum. All cases of a stratum have the same probability to be drawn."""
+def strata_of(
+    cases: Iterable[Case], draw: Draw, results_hash: str, check_id: str | None = None
+) -> dict[str, list[Case]]:
+    """The population of a draw, by stratum. All cases of a stratum have the same probability to be drawn.
+
+    `check_id` is the check of a disputed row that is not among the cases.
+    """
     if draw.purpose is Purpose.DISPUTE:
-        return _dispute_strata(tuple(cases), draw, results_hash)
+        return _dispute_strata(tuple(cases), draw, results_hash, check_id)
     return _gate_strata(cases) if draw.purpose is Purpose.GATE else _strata(cases, draw)
 
 
-def _wanted(sizes: Mapping[str, int], draw: Draw) -> dict[str, int]:
+def wanted_of(sizes: Mapping[str, int], draw: Draw) -> dict[str, int]:
     """How many of each stratum are drawn."""
     if draw.purpose is Purpose.DISPUTE:
         return {name: size if name == DISPUTED else min(BESIDE, size) for name, size in sizes.items()}
@@ -123,13 +128,14 @@ def _disputed(key: RowKey, seed: str, results_hash: str) -> str:
     return key_hash(key, seed, results_hash, "dispute")[:ITEM_ID]
 
 
-def _dispute_strata(cases: Sequence[Case], draw: Draw, results_hash: str) -> dict[str, list[Case]]:
-    """The disputed row, and the other rows of its check. Empty if no row is the disputed one."""
+def _dispute_strata(
+    cases: Sequence[Case], draw: Draw, results_hash: str, check_id: str | None
+) -> dict[str, list[Case]]:
+    """The disputed row, and the other rows of its check. Empty if its check is not known."""
     mine = [case for case in cases if is_disputed(case.key, draw, results_hash)]
-    if not mine:
-        return {}
-    others = [case for case in cases if case.key[3] == mine[0].key[3] and case not in mine]
-    return {DISPUTED: mine, **({"beside": others} if others else {})}
+    check = mine[0].key[3] if mine else check_id
+    others = [case for case in cases if case.key[3] == check and case not in mine]
+    return {**({DISPUTED: mine} if mine else {}), **({"beside": others} if others else {})}
 
 
 def _strata(cases: Iterable[Case], draw: Draw) -> dict[str, list[Case]]:
@@ -150,6 +156,11 @@ OPEN = "open"
 _PASSES = "unanimous PASS of "
 
 
+def passes_of(model_id: str) -> str:
+    """The name of the stratum of a model's unanimous PASSes on gate checks."""
+    return f"{_PASSES}{model_id}"
+
+
 def _gate_strata(cases: Iterable[Case]) -> dict[str, list[Case]]:
     """All open gate verdicts, and the unanimous PASSes of gate checks by model."""
     found: defaultdict[str, list[Case]] = defaultdict(list)
@@ -157,7 +168,7 @@ def _gate_strata(cases: Iterable[Case]) -> dict[str, list[Case]]:
         if case.is_open:
             found[OPEN].append(case)
         elif case.gates and case.pattern is Pattern.UNANIMOUS_PASS:
-            found[_PASSES + case.key[0]].append(case)
+            found[passes_of(case.key[0])].append(case)
     return dict(found)
 
 

@@ -9,15 +9,16 @@ from dataclasses import dataclass, field
 
 from ib.board.figures.contrasts import Families
 from ib.board.review.deciding import Reviews, by_row, decided_result, decided_verdict, people
-from ib.board.review.drawing import drawn, gate_keys, is_disputed, item_id
+from ib.board.review.drawing import gate_keys, is_disputed, item_id
+from ib.board.review.earlier import Asked, asked, contradictions
 from ib.board.review.items import judged_turns
 from ib.board.review.population import Case, cases_of
 from ib.models.benchmark.scoring import Scoring
 from ib.models.common.base import Role, Verdict
 from ib.models.common.canonical import digest
 from ib.models.conversation.transcript import Transcript
-from ib.models.review.batch import Draw
-from ib.models.review.reviews import Review, RowKey
+from ib.models.review.batch import Draw, Purpose
+from ib.models.review.reviews import EarlierDraw, Review, RowKey
 from ib.models.scan.result import TranscriptResult, VerdictResult
 
 
@@ -50,6 +51,8 @@ class Reviewed:
     scoring: Scoring
     judged: bool = True
     """False for a scan without a judge."""
+    earlier: tuple[EarlierDraw, ...] = ()
+    """The batches that were drawn from other scans, from which models came."""
     reviews: Reviews = field(init=False)
     problems: list[str] = field(default_factory=list)
     cases: list[Case] = field(default_factory=list)
@@ -96,12 +99,15 @@ class Reviewed:
         for key, told in self.reviews.items():
             if len({one.dispute for one in told if one.dispute is not None}) > 1:
                 self.problems.append(f"{row_words(key)}: the reviews name two disputes")
-        by_draw: defaultdict[Draw, list[Review]] = defaultdict(list)
+        by_batch: defaultdict[tuple[str, Draw], list[Review]] = defaultdict(list)
+        for one in self.earlier:
+            by_batch[one.batch, one.draw] = []
+            self.problems += contradictions(one, self.asked(one.batch, one.draw, results_hash))
         for review in self.every:
-            by_draw[review.draw].append(review)
-        for draw, reviews in by_draw.items():
-            self.problems += self._of_draw(draw, reviews, results_hash)
-        opened, passes = gate_keys(self.cases, results_hash)
+            by_batch[review.batch, review.draw].append(review)
+        for (batch, draw), reviews in by_batch.items():
+            self.problems += self._of_batch(self.asked(batch, draw, results_hash), reviews)
+        opened, passes = self._of_gate(results_hash)
         undecided = [key for key in opened if decided_verdict(self.reviews.get(key, ())) is None]
         unread = [key for key in passes if not people(self.reviews.get(key, ()))]
         return Standing(
@@ -111,9 +117,30 @@ class Reviewed:
             len(passes),
         )
 
-    def _of_draw(self, draw: Draw, reviews: Iterable[Review], results_hash: str) -> Iterable[str]:
-        """Reviews that the draw did not ask for, and readers who left items out."""
-        keys = set(drawn(self.cases, draw, results_hash).keys)
+    def asked(self, batch: str, draw: Draw, results_hash: str) -> Asked:
+        """What a batch asked of the verdicts of the scan."""
+        earlier = next((one for one in self.earlier if (one.batch, one.draw) == (batch, draw)), None)
+        return asked(self.cases, draw, results_hash, earlier)
+
+    def _of_gate(self, results_hash: str) -> tuple[set[RowKey], set[RowKey]]:
+        """The open gate verdicts, and the unanimous PASSes that must be read.
+
+        Of models that came with a draw for the gate, these are the PASSes of that draw.
+        """
+        given = [one for one in self.earlier if one.draw.purpose is Purpose.GATE]
+        came = {model for one in given for model in one.models}
+        rest = [case for case in self.cases if case.key[0] not in came]
+        _, passes = gate_keys(rest, results_hash) if rest else (set(), set())
+        opened = {case.key for case in self.cases if case.is_open}
+        for one in given:
+            passes |= self.asked(one.batch, one.draw, results_hash).keys - opened
+        return opened, passes
+
+    def _of_batch(self, batch: Asked, reviews: Iterable[Review]) -> Iterable[str]:
+        """Reviews that the batch did not ask for, and readers who left items out."""
+        draw, keys, results_hash = batch.draw, batch.keys, batch.results_hash
+        if keys and not reviews:
+            yield f"nobody answered the {len(keys)} items of an earlier batch"
         said: defaultdict[str, dict[RowKey, Verdict]] = defaultdict(dict)
         for review in reviews:
             said[review.reader.pseudonym][review.key] = review.verdict

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
+from ib.board.evidence.items import unsaid
 from ib.board.review.correcting import corrected_rates
 from ib.board.review.deciding import claim_of, decided_verdict, people
 from ib.board.review.standing import Reviewed, pairs_of
-from ib.models.benchmark.check import CalibrationStatus
+from ib.models.benchmark.calibration import CalibrationStatus
 from ib.models.common.base import Verdict
 from ib.models.release.leaderboard import Leaderboard
 from ib.models.release.reviews import Agreed, Disputed, ReaderCount, Reversal, ReviewedCheck, ReviewSummary
@@ -48,7 +49,17 @@ def summary(reviewed: Reviewed, results_hash: str) -> ReviewSummary:
         ),
         corrected=corrected_rates(reviewed, now, results_hash),
         disputes=tuple(_disputes(reviewed, now)),
+        earlier=reviewed.earlier,
     )
+
+
+def without_reasons(told: ReviewSummary) -> ReviewSummary:
+    """The reviews without what people wrote, which may quote: for a private draw."""
+    reversals = tuple(one.model_copy(update={"reason": ""}) for one in told.reversals)
+    disputes = tuple(
+        one.model_copy(update={"reason": "", "claim": unsaid(one.claim)}) for one in told.disputes
+    )
+    return told.model_copy(update={"reversals": reversals, "disputes": disputes})
 
 
 def compared_with_people(board: Leaderboard, fewest: int) -> Leaderboard:

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
+from ib.models.benchmark.calibration import Calibration
 from ib.models.benchmark.definition import Definition
 from ib.models.benchmark.example import Examples
 from ib.models.benchmark.lexical import LexicalCheck
@@ -153,34 +154,6 @@ class Prompt(Record):
     check."""
 
 
-class CalibrationStatus(StrEnum):
-    VALIDATED = "validated"
-    PROVISIONAL = "provisional"
-    UNVALIDATED = "unvalidated"
-
-
-class Calibration(Record):
-    """How far the author of the check says that it has been compared with people's judgment."""
-
-    status: CalibrationStatus
-    """A statement, which counts for nothing: gate and pages go by what people reviewed of a release."""
-    note: Text
-    """What is known, in a sentence."""
-    gold_n: Annotated[int, Field(ge=0)] = 0
-    """How many labels of people the statement rests on. No file of labels is read yet."""
-
-    @property
-    def shown(self) -> CalibrationStatus:
-        """The status without a release: `unvalidated`. A statement has no labels to recount it from."""
-        return CalibrationStatus.UNVALIDATED
-
-    @model_validator(mode="after")
-    def _validated_needs_gold(self) -> Calibration:
-        if self.status is CalibrationStatus.VALIDATED and self.gold_n == 0:
-            raise ValueError("a validated check names the size of its gold set in gold_n")
-        return self
-
-
 class Check(Definition):
     """One failure mode: its definition, where it is due, and how it is decided."""
 
@@ -233,8 +206,9 @@ class Check(Definition):
     """What the judge is told beside the four rules; required if a judge may be asked."""
     examples: Examples = Examples()
     """Golden cases, which `ib lint` plays."""
-    calibration: Calibration
-    """What its author states about a comparison with people. It counts for nothing yet."""
+    calibration: Calibration = Field(exclude=True)
+    """How far it was compared with labels. Excluded from every dump, and so from the digest: no judge reads
+    it, and a comparison must not make the compared answers those of another check."""
     enough: Text | None = Field(default=None, exclude=True)
     """The least that would have passed, in one plain sentence. Pages show it in the place of what the
     assistant left out; without it, the first sentence of `pass_rule`. Only with `failure: left_out`. Excluded

@@ -8,6 +8,9 @@ from pydantic import Field
 
 from ib.models.common.base import Record, Slug, Text
 
+CORE = "core"
+"""What the scenarios of no set are called."""
+
 Share = Annotated[float, Field(ge=0, le=1)]
 
 

@@ -350,8 +350,9 @@ class Scenario(Record):
 
     @property
     def definition_hash(self) -> str:
-        """The hash of the scenario's file, with all its branches."""
-        return digest(self)
+        """The hash of the scenario as drawn, with all its branches. In a private draw it is salted."""
+        salt = None if self.drawn is None else self.drawn.salt
+        return digest(self) if salt is None else digest([salt, digest(self)])
 
     @property
     def played_hash(self) -> str:

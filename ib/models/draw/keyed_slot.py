@@ -69,6 +69,29 @@ class Drawn(Record):
     """The hash of the file with its slots, the same in every draw."""
     chosen: dict[Form, Value]
     """The value of each slot."""
+    salt: Sha256 | None = None
+    """What is hashed with the words of a private draw: there are so few choices that somebody who knows the
+    file could try them all. Follows from the key, and is never written; null in the public draw."""
+
+
+class DrawKind(StrEnum):
+    """Who can know the words of a draw."""
+
+    PUBLIC = "public"
+    """Anybody: the key is in the benchmark, and stands there first."""
+    OPENED = "opened"
+    """Anybody, since the draw was retired: its key is in the benchmark."""
+    PRIVATE = "private"
+    """Whoever has the key. A release has no word of it."""
+
+
+class DrawNamed(Record):
+    """The draw of a release."""
+
+    key_hash: Sha256
+    """The hash of the key that chose the words of slots."""
+    kind: DrawKind
+    """Who could know these words on the day of the release."""
 
 
 class PublicDraw(Record):
@@ -77,6 +100,8 @@ class PublicDraw(Record):
     public: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     """The key, 32 random bytes in lower-case hexadecimal. It has another name, because the search for leaked
     keys would take it for one."""
+    opened: tuple[Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")], ...] = ()
+    """The keys of private draws that are retired. What was played in them is published like anything else."""
 
 
 def forms_of(value: Value) -> dict[str, str]:

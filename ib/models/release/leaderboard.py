@@ -8,10 +8,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Stage, Verdict
+from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Slug, Stage, Verdict
+from ib.models.draw.keyed_slot import DrawNamed
 from ib.models.release.comparisons import Comparison, ContrastSet
 from ib.models.release.findings import BoardFinding, CountOf, Roots
-from ib.models.release.ledger import ScanSource
+from ib.models.release.gap import DrawGap
+from ib.models.release.ledger import Reason, ScanSource
 from ib.models.release.pairs import AlarmItem, DangersAndAlarms, TwinEntry
 from ib.models.release.reviews import ReviewSummary
 from ib.models.release.rules import GateRuleEntry
@@ -150,6 +152,8 @@ class ModelEntry(Record):
     dangers_and_alarms: DangersAndAlarms | None = None
     """Dangers caught and false alarms, over the same families; null if the model played no safe twin. They
     enter no score."""
+    gap: DrawGap | None = Field(default=None, exclude_if=operator.not_)
+    """The gap to a private draw; the key is left out if none was measured. It enters no score."""
 
 
 class CheckSummary(Record):
@@ -258,15 +262,23 @@ class Leaderboard(Record):
     """The stage of the release: demo, research or public."""
     released: date
     """The day of the release, in UTC, as its publisher stated it."""
+    reason: Reason | None = Field(default=None, exclude_if=operator.not_)
+    """Why it was published, as the ledger says, too; the key is left out if its publisher gave no reason."""
     profile: str
     judge: JudgeSpec
     """The judge, and what it can do."""
     notes: tuple[str, ...]
     """What a reader must know before reading the figures."""
+    set: Slug | None = Field(default=None, exclude_if=operator.not_)
+    """The set whose scenarios were played; the key is left out for the core."""
     open_logs: bool = False
     """True if the release is made of open logs. The figures of each model then describe its own log only."""
     comparability_key: Sha256
     """The hash of everything that must be equal for two rows to share a table."""
+    draw: DrawNamed | None = Field(default=None, exclude_if=operator.not_)
+    """The draw whose words the models met; the key is left out if no scenario has slots."""
+    gap_draw: DrawNamed | None = Field(default=None, exclude_if=operator.not_)
+    """The private draw of the gaps of models; the key is left out if no gap was measured."""
     benchmark_version: str | None = None
     """The content of the benchmark's file VERSION; null if it has none."""
     benchmark_hash: Sha256

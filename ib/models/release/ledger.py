@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 from collections.abc import Mapping
 from datetime import date
 from enum import StrEnum
@@ -12,6 +13,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from ib.models.common.base import Identifier, Record, Sha256, Stage
 from ib.models.common.canonical import compact
+from ib.models.review.reviews import EarlierDraw
 
 FORM = 1
 """The version of the form of a line. Files of another version are refused."""
@@ -20,7 +22,11 @@ FIRST = "0" * 64
 
 ReleaseId = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}-[0-9a-f]{8}$")]
 """The day of a release, and the first eight characters of the seal of its qa.json."""
-Reason = Annotated[str, StringConstraints(min_length=1, max_length=2_000, strip_whitespace=True)]
+ADOPTED = "Published before there was a ledger."
+"""The reason of a release that was recorded when the next one replaced it."""
+MOST_REASON = 2_000
+"""The length of a reason, in characters."""
+Reason = Annotated[str, StringConstraints(min_length=1, max_length=MOST_REASON, strip_whitespace=True)]
 """Why somebody decided something, in one or more sentences."""
 
 
@@ -154,6 +160,8 @@ class JoinedFrom(Record):
     kind: Literal["joined_from"] = "joined_from"
     sources: dict[Identifier, ScanSource]
     """The scan of each model, by model id."""
+    draws: tuple[EarlierDraw, ...] = Field(default=(), exclude_if=operator.not_)
+    """The batches of these scans that people read; the key is left out if there are none."""
 
 
 def release_id(day: date, seal: str) -> str:

@@ -9,8 +9,10 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from ib.models.common.base import Bucket, Played, Record, Verdict
+from ib.models.common.reader import Pseudonym, ReaderRole
 from ib.models.review.batch import Draw
-from ib.models.scan.decided import Claim, Opinion, Outcome, Pseudonym, ReaderRole
+from ib.models.review.reviews import EarlierDraw
+from ib.models.scan.decided import Claim, Opinion, Outcome
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -169,3 +171,6 @@ class ReviewSummary(Record):
     """Rates corrected by people; the key is left out if no person read a batch that was drawn."""
     disputes: tuple[Disputed, ...] = Field(default=(), exclude_if=operator.not_)
     """Verdicts that were disputed; the key is left out if there are none."""
+    earlier: tuple[EarlierDraw, ...] = Field(default=(), exclude_if=operator.not_)
+    """Batches that were drawn from other scans, whose models joined, or stayed when others left; the key is
+    left out if there are none."""

@@ -28,8 +28,9 @@ BENCHMARK = f"{FOLDER}/benchmark.jsonl.gz"
 CONVERSATIONS = f"{FOLDER}/conversations.jsonl.gz"
 CONTRADICTIONS = f"{FOLDER}/contradictions.jsonl.gz"
 REVIEWS = f"{FOLDER}/reviews.jsonl.gz"
-SOURCE_FILES = (PLAN, BENCHMARK, CONVERSATIONS, CONTRADICTIONS, REVIEWS)
-"""Every file of a source. All are gzip, and all but the plan have one row a line."""
+GAP = f"{FOLDER}/gap.json.gz"
+SOURCE_FILES = (PLAN, BENCHMARK, CONVERSATIONS, CONTRADICTIONS, REVIEWS, GAP)
+"""Every file of a source. All are gzip, and all but the plan and the gap have one row a line."""
 
 
 class BenchmarkFile(Record):
@@ -114,6 +115,8 @@ class WithheldReason(StrEnum):
     """An open log, or an imported conversation: real people may have written it."""
     NOT_ASKED = "not_asked"
     """The release was made to carry no transcripts."""
+    PRIVATE_DRAW = "private_draw"
+    """A play of a private draw, whose words stay secret until the draw is retired."""
     PRIVATE_TEXT = "private_text"
     """The conversation, or a reply of a judge, contains what looks like a key or a path of a machine."""
 

@@ -24,6 +24,9 @@ class LeftOutReason(StrEnum):
     """An open log, or an imported conversation: real people may have written it."""
     NOT_ASKED = "not_asked"
     """The release was made to carry no transcripts."""
+    PRIVATE_DRAW = "private_draw"
+    """A play of a private draw, whose words stay secret until the draw is retired. No quote is shown
+    either."""
 
 
 class CarriedMessage(Record):

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from pydantic import Field
 
 from ib.models.common.base import ENGLISH, Language, Record, Text, Unit
+from ib.models.common.canonical import digest
 from ib.models.conversation.transcript import Transcript
 
 
@@ -76,6 +77,14 @@ class JudgeSpec(Record):
     """True if the judge can list the failures of a whole conversation in reply to a screening question."""
     priced: bool = True
     """False if an answer costs nothing."""
+
+    @property
+    def identity(self) -> str:
+        """The hash of what makes its answers: name, parameters and, for a recording, the hash of its files.
+
+        The address of a model is left out: a release may withhold it.
+        """
+        return digest([self.model, self.params, self.base if self.is_recording else None])
 
     @property
     def absent(self) -> bool:

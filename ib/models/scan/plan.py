@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -11,7 +12,7 @@ from ib.models.common.base import Played, Record, Sha256, Slug
 from ib.models.common.canonical import compact, digest
 from ib.models.scan.cost import Estimate, EstimateTables, Spending, UnitState
 from ib.models.scan.judge import JudgeSpec
-from ib.models.scan.part import WHOLE, Part
+from ib.models.scan.part import WHOLE, Part, SamplePlan
 from ib.models.scan.second import SecondCost, SecondPlan
 
 SCHEMA_VERSION = 1
@@ -34,6 +35,8 @@ class PlannedTranscript(Played):
     """True for a play of a safe twin, which is judged by over-alarm alone."""
     open: bool = False
     """True for an open log (`Transcript.is_open`), on which every check is due."""
+    set: Slug | None = Field(default=None, exclude_if=operator.not_)
+    """The set of its scenario; the key is left out for the core, and for a log."""
     due: int
     """How many checks are due on the transcript."""
     calls: int
@@ -138,6 +141,8 @@ class ScanPlan(Record):
     counts include it."""
     second: SecondPlan | None = None
     """What a second judge is asked; null if there is none."""
+    sample: SamplePlan | None = None
+    """The sample of the logs that the judge reads; null if it reads all of them."""
 
     @property
     def open_logs(self) -> int:
@@ -214,6 +219,7 @@ LEFT_OUT: Mapping[str, str] = {
     "planned_calls_expected": "It counts requests, so it grows with the number of models.",
     "planned_calls_max": "It counts requests, so it grows with the number of models.",
     "over_alarm": "It counts requests, so it grows with the number of models.",
+    "sample": "A sampled scan is reported and not released, so its rows share no table.",
     "second": "A second judge changes no row; its answers stand beside those of the judge.",
     "planned_units": "It counts requests, so it grows with the number of models.",
     "transcripts.model_id": "Models are what is compared.",

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 
 from ib.errors import UsageError
 from ib.models.benchmark.check import Check
+from ib.models.conversation.contract import CORE
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.scan.part import Part
 from ib.store.folders.transcripts import Spool
-
-CORE = "core"
-"""What the scenarios of no set are called."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,10 @@ def part_of(spool: Spool, part: Part) -> Spool:
     _known("-s", "scenario of these transcripts", part.scenarios, {entry.scenario_id for entry in entries})
     categories = {entry.category for entry in entries if entry.category is not None}
     _known("-c", "category of these transcripts", part.categories, categories)
-    chosen = tuple(entry for entry in entries if part.has_transcript(entry.scenario_id, entry.category))
+    _known("--set", "set of these transcripts", part.sets, {entry.set or CORE for entry in entries})
+    chosen = tuple(
+        entry for entry in entries if part.has_transcript(entry.scenario_id, entry.category, entry.set)
+    )
     if not chosen:
         raise UsageError(f"none of {len(entries)} transcripts fits all of {part}")
     return spool.only(chosen[: part.limit])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,14 +21,17 @@ from ib.pipeline.lint.figures import figure_problems, prompt_problems, rule_prob
 from ib.pipeline.lint.pilot import pilot_problems
 from ib.pipeline.lint.scenarios import Linted, lint_files
 from ib.pipeline.lint.versions import unnamed_schemas, version_problems
+from ib.scenario.drawing import references
 from ib.scenario.lint import Surroundings, corpus_problems, problems, set_counts
 from ib.scenario.lint_families import family_problems, probe_problems, size_problems, twin_problems
-from ib.scenario.lint_slots import slot_problems
+from ib.scenario.lint_slots import slot_problems, spoken
 from ib.scenario.listening import listening_problems
 from ib.store.benchmark import lexical, supplementary
+from ib.store.benchmark.calibration import load_published
 from ib.store.benchmark.characters import character_paths, load_character
 from ib.store.benchmark.drawing import Drawing
 from ib.store.benchmark.estimates import load_estimates
+from ib.store.benchmark.exam import load_bases
 from ib.store.benchmark.guides import load_guides
 from ib.store.benchmark.listening import FOLDER as LISTENING
 from ib.store.benchmark.listening import Listenings, load_listenings
@@ -116,6 +120,8 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     else:
         linted.unreadable.extend(lexical.lexical_findings(root, whole))
     _attempt(linted, lambda: supplementary.load_supplementary(root, benchmark))
+    _attempt(linted, lambda: load_bases(root, benchmark, benchmark.checks))
+    _attempt(linted, lambda: load_published(root, whole.checks))
     _attempt(linted, lambda: load_guides(root, load_site(root, benchmark.checks, character_paths(root))))
     if twins or (root / supplementary.OVER_ALARM_RULES).is_file():
         _attempt(linted, lambda: supplementary.load_over_alarm(root))
@@ -154,7 +160,16 @@ def _attempt(linted: Linted, load: Callable[[], Loaded]) -> Loaded | None:
 
 def _files(root: Path) -> Iterator[Path]:
     """Every file of the benchmark."""
-    for folder in ("checks", "lexicons", "listening", "configs", "corpus", "reference", "versions"):
+    for folder in (
+        "checks",
+        "lexicons",
+        "listening",
+        "configs",
+        "corpus",
+        "reference",
+        "calibration",
+        "versions",
+    ):
         yield from (path for path in (root / folder).rglob("*") if path.suffix in (".yaml", ".md"))
     yield from (root / FOLDER).rglob("*.json")
     yield from (root / TWINS).rglob("*.json")
@@ -240,10 +255,17 @@ def slot_findings(root: Path) -> Iterator[Finding]:
     """Findings about the keyed slots of every scenario and twin."""
     paths = played_paths(root)
     drawing = Drawing(root, paths)
-    for path in paths.values():
-        template = drawing.template(Scenario, path)
+    templates = {path: drawing.template(Scenario, path) for path in paths.values()}
+    used: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    for path, template in templates.items():
+        if path.stem != template.family:
+            used[template.family].update(
+                one for _, text in spoken(template.value) for one in references(text)
+            )
+    for path, template in templates.items():
         if template.slots:
-            faults = slot_problems(template.value, template.slots, template.inherited)
+            elsewhere = used[path.stem]
+            faults = slot_problems(template.value, template.slots, template.inherited, elsewhere)
             yield from located((Finding.at("", None, *fault) for fault in faults), path)
 
 

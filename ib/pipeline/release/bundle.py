@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from ib.errors import DataError
+from ib.models.benchmark.calibration import FOLDER as CALIBRATED
 from ib.models.release.source import BENCHMARK, BenchmarkFile
 from ib.store.benchmark.drawing import PUBLIC
 from ib.store.benchmark.measured import TUNED
@@ -24,6 +25,8 @@ MOST_FILES = 20_000
 
 _WHOLE = (*FILES.values(), VERSION, PUBLIC)
 """The forms of the items of a benchmark, of its version, and of the key of its public draw."""
+LABELS = f"{CALIBRATED}/*.jsonl"
+"""The form of the files that calibrations are counted from."""
 
 
 def bundled(root: Path) -> Iterator[BenchmarkFile]:
@@ -36,8 +39,8 @@ def bundled(root: Path) -> Iterator[BenchmarkFile]:
 
 
 def _paths(root: Path) -> set[Path]:
-    """The items of the benchmark, its version, its public draw, and the hits that let lexicons decide."""
-    found = {path for pattern in _WHOLE for path in root.glob(pattern) if path.is_file()}
+    """The items of the benchmark, its version, its public draw, hits that let lexicons decide, and labels."""
+    found = {path for pattern in (*_WHOLE, LABELS) for path in root.glob(pattern) if path.is_file()}
     folder = root / TUNED
     return found | {path for path in folder.rglob("*.jsonl") if path.is_file()}
 
@@ -65,7 +68,7 @@ def unpack(files: Iterable[BenchmarkFile], folder: Path) -> None:
 def _is_own(path: PurePosixPath) -> bool:
     """True if a path is relative, stays in its folder, and has one of the forms that `bundled` gives."""
     plain = not path.is_absolute() and ".." not in path.parts and "\\" not in str(path)
-    forms = (*_WHOLE, f"{TUNED}/*.jsonl", f"{TUNED}/**/*.jsonl")
+    forms = (*_WHOLE, LABELS, f"{TUNED}/*.jsonl", f"{TUNED}/**/*.jsonl")
     return plain and ":" not in str(path) and any(_matches(path, form) for form in forms)
 
 

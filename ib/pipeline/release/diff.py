@@ -11,6 +11,7 @@ from ib.models.release.moved import ReleaseDiff
 from ib.models.scan.plan import instrument
 from ib.pipeline.release.release import make_release
 from ib.pipeline.release.replay import replay_scan
+from ib.scenario.drawing import DrawKey
 from ib.store.folders.ledger import MadeFiles, ReleasesFolder, told
 from ib.store.folders.released import LEADERBOARD
 from ib.store.folders.scans import ScanFolder
@@ -49,8 +50,11 @@ def differ_in_more_than_one_model(before: Path, after: Path) -> bool:
     return several or instrument(one) != instrument(other)
 
 
-def diff_scans(before: Path, after: Path, benchmark: Path | None = None) -> ReleaseDiff:
-    """What the releases of two scans would differ in. The scans may differ in everything."""
-    made = [make_release(replay_scan(scan, benchmark)) for scan in (before, after)]
+def diff_scans(
+    before: Path, after: Path, benchmark: Path | None = None, key: DrawKey | None = None
+) -> ReleaseDiff:
+    """What the releases of two scans would differ in. The scans may differ in everything; `key` is that of a
+    private draw."""
+    made = [make_release(replay_scan(scan, benchmark, key=key)) for scan in (before, after)]
     one, other = (Told(MadeFiles(release.files, release.lines)) for release in made)
     return moved(one, other, (str(before), str(after)))

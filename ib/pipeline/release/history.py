@@ -16,7 +16,7 @@ from ib.board.history.ledger import Change, Entry, Ledger, changes, lines_of
 from ib.board.history.told import Told
 from ib.errors import DataError, Refused, UsageError
 from ib.models.common.base import Stage
-from ib.models.release.ledger import Action, LedgerLine, ScanSource, release_id
+from ib.models.release.ledger import ADOPTED, MOST_REASON, Action, LedgerLine, ScanSource, release_id
 from ib.pipeline.release.release import Release, write_files
 from ib.store.files.lines import Lines
 from ib.store.files.together import swap_together
@@ -75,6 +75,14 @@ class Why:
     """The models that leave the board."""
     reason: str | None = None
 
+    @property
+    def words(self) -> str | None:
+        """The reason as files have it. Raises UsageError if it is too long."""
+        words = (self.reason or "").strip()
+        if len(words) > MOST_REASON:
+            raise UsageError(f"the reason has {len(words):,} characters; it may have {MOST_REASON:,}")
+        return words or None
+
 
 def history_of(out: Path, releases: Path | None, stage: Stage) -> ReleasesFolder | None:
     """The folder of releases of a release at `out`. Returns None if the release is not recorded.
@@ -130,7 +138,7 @@ def recorded(
         day=made.leaderboard.released,
         told=Recorded(out, made.files, made.lines).told,
         sources=sources,
-        reason=why.reason,
+        reason=why.words,
     )
     return planned(Recorded(out, made.files, made.lines, history), entry, why)
 
@@ -156,7 +164,7 @@ def planned(one: Recorded, entry: Entry, why: Why) -> Recorded:
     before = Told({})
     if newest is not None:
         before = history.told(newest.release) if adopted is None else adopted.told
-    reasons = dict.fromkeys(why.withdrawn, why.reason or "")
+    reasons = dict.fromkeys(why.withdrawn, why.words or "")
     if entry.action is Action.REINSTATED:
         reasons = dict.fromkeys(ledger.rows, entry.reason or "")
     after = ledger.with_lines(tuple(lines_of(ledger, before, entry, reasons)))
@@ -180,7 +188,7 @@ def _unrecorded(out: Path) -> Entry | None:
     source = ScanSource(plan_hash=str(plan), manifest_hash=None)
     return Entry(
         release_id(released, seal), seal, Stage(found.board["stage"]), released, found,
-        dict.fromkeys(found.rows, source), reason="Published before there was a ledger.",
+        dict.fromkeys(found.rows, source), reason=ADOPTED,
     )  # fmt: skip
 
 
@@ -193,11 +201,11 @@ def _again(entry: Entry) -> Entry:
 
 def _refuse_losses(ledger: Ledger, entry: Entry, why: Why) -> None:
     here = ledger.rows
-    unknown = [model for model in why.withdrawn if model not in here]
+    unknown = [model for model in why.withdrawn if model not in here and model not in ledger.withdrawn]
     if unknown:
         known = ", ".join(here) or "none"
         raise UsageError(f"{', '.join(unknown)} is not on the board, so it cannot leave it; known: {known}")
-    if why.withdrawn and not why.reason:
+    if why.withdrawn and not why.words:
         raise UsageError("a withdrawal needs --reason TEXT, which stands in the ledger")
     lost = [model for model in here if model not in entry.told.rows and model not in why.withdrawn]
     if lost and entry.action is not Action.REINSTATED:
@@ -264,9 +272,9 @@ def reinstated(history: ReleasesFolder, out: Path, release: str, day: date, reas
         raise UsageError(f"no release {release!r}; the ledger has {', '.join(known) or 'none'}")
     if ledger.newest is not None and ledger.newest.release == release:
         raise UsageError(f"{release} is the newest release already")
-    found, line = history.told(release), known[release]
+    found, line, why = history.told(release), known[release], Why(reason=reason)
     sources = {m: s for m in found.rows if (s := ledger.source(release, m)) is not None}
     assert line.seal is not None
     assert line.stage is not None
-    entry = Entry(release, line.seal, line.stage, day, found, sources, Action.REINSTATED, reason)
-    return planned(Recorded(out, found.files, history=history), entry, Why(reason=reason))
+    entry = Entry(release, line.seal, line.stage, day, found, sources, Action.REINSTATED, why.words)
+    return planned(Recorded(out, found.files, history=history), entry, why)

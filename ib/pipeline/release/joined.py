@@ -1,7 +1,8 @@
 """Joining scans: one scan of the models of several, or of some models of one.
 
 A release is always made of one scan. The joined scan is judged again from the recorded replies, so it has
-what a scan of all its transcripts by the same judge would have. Each model comes whole from one scan.
+what a scan of all its transcripts by the same judge would have. Each model comes whole from one scan, with
+what people decided about it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ib import __version__
+from ib.board.review.standing import Reviewed
 from ib.engine.mode_engine import ModeEngine
 from ib.engine.questions.protocol import at_once, drive
 from ib.engine.reading.searched import IndexedTranscript
@@ -25,11 +27,14 @@ from ib.models.release.ledger import JoinedFrom, ScanSource
 from ib.models.scan.artifacts import ContradictionLine, ReplyLine
 from ib.models.scan.judge import JudgeReply, JudgeRequest, NotRecorded
 from ib.models.scan.plan import CostReport, ScanManifest, ScanPlan, differences
+from ib.pipeline.release.kept import kept
 from ib.pipeline.report.compare import said_difference
 from ib.pipeline.scan.derived import DerivedFiles
 from ib.pipeline.scan.judging import Judged, Judgment, judged
 from ib.pipeline.scan.plan import Planner
 from ib.pipeline.scan.supplements import open_beside
+from ib.scenario.drawing import DrawKey
+from ib.store.benchmark.drawing import key_of
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import Scenarios
 from ib.store.files.reading import raw_lines
@@ -38,12 +43,13 @@ from ib.store.files.writing import replace, replacing
 from ib.store.folders import scans
 from ib.store.folders.journal import read_header, read_reply
 from ib.store.folders.replies import Replies
+from ib.store.folders.reviews import ordered
 from ib.store.folders.system_prompt import own_prompt_hash
 
 NOT_ASKED = NotRecorded()
 NOT_JOINED = {
-    scans.REVIEWS: "reviews are of a draw from the whole scan; apply them to a scan of the same models",
     scans.SECOND: "the answers of a second judge are of a draw from the whole scan",
+    scans.SAMPLE: "what was drawn of logs is reported, and not released",
 }
 """The files of a scan that cannot be divided or joined, each with the reason."""
 
@@ -109,6 +115,11 @@ def _refuse_to_mix(
 ) -> None:
     """Raises Refused, naming what differs, unless the rows of two scans may share a table."""
     plans = (first[1], other[1])
+    if plans[0].draw != plans[1].draw:
+        raise Refused(
+            f"{other[0].path} and {first[0].path} are of two draws, which are compared and never pooled",
+            [f"draw: {folder.path} has {plan.draw or 'none'}" for folder, plan in (first, other)],
+        )
     names = differences(*plans)
     if names:
         raise Refused(
@@ -141,32 +152,39 @@ def sources_of(parts: Sequence[Part]) -> dict[str, ScanSource]:
     return found
 
 
-def join(parts: Sequence[Part], out: Path, benchmark: Path | None = None) -> None:
+def join(parts: Sequence[Part], out: Path, benchmark: Path | None = None, key: DrawKey | None = None) -> None:
     """Write the scan of the chosen models of several scans into an existing, empty folder.
 
-    The parts have one comparability key (`parts_of`). Raises Refused for a scan with reviews or with answers
-    of a second judge, which are about the whole scan.
+    The parts have one comparability key and one draw (`parts_of`); `key` is that of a private draw. Raises
+    Refused for a scan with answers of a second judge, which are about the whole scan, and for
+    a sample of logs.
     """
     for part in parts:
         for name, reason in NOT_JOINED.items():
             if (part.folder.path / name).exists():
                 raise Refused(f"{part.folder.path} cannot be joined or divided: {name}: {reason}")
-    _Join(parts, out, benchmark).run()
+    _Join(parts, out, benchmark, key).run()
 
 
 class _Join:
     """Judges the transcripts of several scans again from their replies, in plan order."""
 
-    def __init__(self, parts: Sequence[Part], out: Path, benchmark: Path | None) -> None:
+    def __init__(self, parts: Sequence[Part], out: Path, benchmark: Path | None, key: DrawKey | None) -> None:
         self.parts, self.out = parts, out
         first = parts[0].plan
         root = benchmark or benchmark_folder()
         self.benchmark: Benchmark = load_benchmark(benchmark)
         self.engine = ModeEngine(self.benchmark, first.profile, first.judge, part=first.part)
-        self.scenarios = Scenarios(root)
+        place = str(parts[0].folder.path / scans.PLAN)
+        self.scenarios = Scenarios(root, key_of(place, root, first.draw, key))
         self.beside = open_beside(self.engine, root, first.supplements)
         own = own_prompt_hash(root)
         self.planner = Planner(self.engine, self.beside, self.scenarios, own_prompt=own)
+        carried = [kept(part.folder.path, part.models, benchmark) for part in parts]
+        self.reviews = ordered(review for one in carried for review in one.reviews)
+        self.draws = tuple(draw for one in carried for draw in one.draws) if self.reviews else ()
+        scoring = self.benchmark.scoring
+        self.reviewed = Reviewed(tuple(self.reviews), scoring, not first.judge.absent)
 
     def run(self) -> None:
         """Write every file of the scan, the manifest last."""
@@ -176,7 +194,10 @@ class _Join:
         plan_hash = scans.file_hash(self.out / scans.PLAN)
         self._write_replies(plan_hash)
         replace(self.out / scans.COST, pretty(_cost(plan, plan_hash)))
-        replace(self.out / scans.SOURCES, pretty(JoinedFrom(sources=sources_of(self.parts))))
+        if self.reviews:
+            replace(self.out / scans.REVIEWS, b"".join(compact(one) + b"\n" for one in self.reviews))
+        joined = JoinedFrom(sources=sources_of(self.parts), draws=self.draws)
+        replace(self.out / scans.SOURCES, pretty(joined))
         replace(self.out / scans.MANIFEST, pretty(self._manifest(plan, plan_hash)))
 
     def _merge_inputs(self) -> None:
@@ -217,10 +238,11 @@ class _Join:
                 if not isinstance(judgment, Judged):
                     alarms.write(compact(judgment) + b"\n")
                     continue
-                results.write(self.engine.line(judgment.result) + b"\n")
+                result = self.reviewed.decide(judgment.result, indexed.transcript)
+                results.write(self.engine.line(result) + b"\n")
                 if judgment.supplement is not None:
                     supplements.write(compact(judgment.supplement) + b"\n")
-                adjudications.writelines(derived.add(judgment.result, judgment.supplement))
+                adjudications.writelines(derived.add(result, judgment.supplement))
         replies.close()
         for name, data in derived.documents().items():
             replace(self.out / name, data)

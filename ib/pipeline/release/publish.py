@@ -13,10 +13,19 @@ from ib.errors import Refused, UsageError
 from ib.models.common.base import Carrying, Stage
 from ib.models.release.ledger import ScanSource
 from ib.pipeline.common.folders import RESULTS, AnyPath, path_of
-from ib.pipeline.release.history import Why, history_of, recorded, releases_folder, write_recorded
+from ib.pipeline.release.gap import PUBLIC, Draws
+from ib.pipeline.release.history import (
+    Recorded,
+    Why,
+    history_of,
+    recorded,
+    releases_folder,
+    write_recorded,
+)
 from ib.pipeline.release.joined import Given, join, parts_of, sources_of
 from ib.pipeline.release.release import Release, newest_scan, prepare_release
 from ib.pipeline.release.replaced import held
+from ib.store.benchmark.drawing import private_key
 from ib.store.files.together import finish
 from ib.store.folders import scans
 
@@ -30,6 +39,9 @@ class Wanted:
     benchmark: Path | None = None
     carrying: Carrying = Carrying.PLAYS
     day: date | None = None
+    key: Path | None = None
+    """The key of ssh that signs the release; None for an unsigned one. Its path is written nowhere."""
+    draws: Draws = PUBLIC
 
 
 def release(
@@ -45,6 +57,9 @@ def release(
     withdraw: Iterable[str] = (),
     reason: str | None = None,
     releases: AnyPath | None = None,
+    sign: AnyPath | None = None,
+    draw: AnyPath | None = None,
+    gap: AnyPath | None = None,
 ) -> Release:
     """Publish a finished scan: build a release, pass the gate, then replace the old release.
 
@@ -59,25 +74,45 @@ def release(
     `add` are scans of the same comparability key, whose models join the release. `withdraw` are models that
     leave the board, for `reason`. With one of them, and without `scan`, the scans of the newest release are
     published again. `releases` is the folder of all releases and their ledger (by default `releases` beside
-    `out`; a demonstration is recorded only if the folder is named).
+    `out`; a demonstration is recorded only if the folder is named). `sign` is the key of ssh that signs the
+    release.
+
+    `draw` is the file of the key of a private draw. A release of a private draw has verdicts, figures and
+    hashes, and no word of a conversation. `gap` is a finished scan of a private draw, and gives each model
+    its gap: how much more often it failed there than in this scan.
 
     Raises Refused, with the reasons, if the gate does not grant the stage, or if a recorded model would be
     lost that `withdraw` does not name; `out` is then unchanged. Raises UsageError if `out` holds files of no
-    release.
+    release, and WorldError if ssh-keygen cannot sign.
     """
     root, target = path_of(benchmark), Path(out)
     finish(target)
-    wanted = Wanted(stage, root, Carrying(transcripts), day)
+    draws = Draws(None if draw is None else private_key(Path(draw)), path_of(gap))
+    wanted = Wanted(stage, root, Carrying(transcripts), day, path_of(sign), draws)
     first = scan.path if isinstance(scan, scans.ScanFolder) else path_of(scan)
     why, named = Why(tuple(withdraw), reason), path_of(releases)
     given = scans_of(first, [Path(one) for one in add], why, target, named, root)
-    made, sources = made_of(given, why.withdrawn, wanted)
-    one = recorded(made, target, history_of(target, named, made.stage), sources, why)
+    made, one = planned_release(given, target, wanted, why, named)
     asked = held(target, made.leaderboard, made.lines, why.withdrawn)
     if asked is not None and not replace_existing:
         raise Refused(f"{asked[0]}; pass replace_existing=True to replace it", asked[1])
     write_recorded(one)
     return made
+
+
+def planned_release(
+    given: Sequence[Given], out: Path, wanted: Wanted, why: Why, releases: Path | None
+) -> tuple[Release, Recorded]:
+    """The release of some scans, and what its history will be. Nothing is written.
+
+    Raises Refused if the gate does not grant the stage, or if a model would be lost that `why` does not
+    withdraw.
+    """
+    reason = why.words
+    made, sources = made_of(given, why.withdrawn, wanted)
+    made = made.because(reason)
+    made = made if wanted.key is None else made.signed(wanted.key)
+    return made, recorded(made, out, history_of(out, releases, made.stage), sources, why)
 
 
 def made_of(
@@ -92,12 +127,14 @@ def made_of(
     if len(parts) == 1 and parts[0].is_whole:
         return _prepared(parts[0].folder.path, wanted), sources_of(parts)
     with tempfile.TemporaryDirectory(prefix="ib-joined-") as folder:
-        join(parts, Path(folder), wanted.benchmark)
+        join(parts, Path(folder), wanted.benchmark, wanted.draws.key)
         return _prepared(Path(folder), wanted), sources_of(parts)
 
 
 def _prepared(scan: Path, wanted: Wanted) -> Release:
-    return prepare_release(scan, wanted.stage, wanted.benchmark, wanted.carrying, wanted.day)
+    return prepare_release(
+        scan, wanted.stage, wanted.benchmark, wanted.carrying, wanted.day, draws=wanted.draws
+    )
 
 
 def scans_of(

@@ -14,6 +14,7 @@ from typing import TypeVar
 from ib.board.evidence.items import evidence
 from ib.board.evidence.leaks import LeakSearch, secrets_of
 from ib.board.evidence.transcripts import Said, transcripts_of
+from ib.board.figures.gaps import with_gaps
 from ib.board.gate.decision import judge_release, released_hashes
 from ib.board.gate.inputs import GateInputs
 from ib.board.review.summary import compared_with_people
@@ -24,7 +25,9 @@ from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa, sealed
 from ib.models.release.transcripts import Transcripts
-from ib.pipeline.release.replay import ReplayedScan, replay_scan, started
+from ib.pipeline.release.gap import PUBLIC, Draws, with_gap
+from ib.pipeline.release.replay import replay_scan, started
+from ib.pipeline.release.replayed import ReplayedScan
 from ib.pipeline.release.source import shown_judge
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.files.clock import release_day, today
@@ -75,13 +78,22 @@ class Release:
         """The same release at another stage: only `stage` of each file, its hash and the seal differ."""
         if stage is self.stage:
             return self
-        documents = {
-            name: document.model_copy(update={"stage": stage}) for name, document in self.documents.items()
-        }
-        files = {**self.files, **{name: release_bytes(document) for name, document in documents.items()}}
+        return self._with(
+            {name: document.model_copy(update={"stage": stage}) for name, document in self.documents.items()}
+        )
+
+    def because(self, reason: str | None) -> Release:
+        """The same release with the reason why it is published, so that its seal holds the reason."""
+        if not reason:
+            return self
+        return self._with({LEADERBOARD: self.leaderboard.model_copy(update={"reason": reason})})
+
+    def _with(self, changed: Mapping[str, Document]) -> Release:
+        """The same release with other documents, their hashes and another seal."""
+        files = {**self.files, **{name: release_bytes(document) for name, document in changed.items()}}
         del files[QA]
         qa = sealed(self.qa.model_copy(update={"released": released_hashes(files, self.lines)}))
-        return Release(documents, qa, {**files, QA: release_bytes(qa)}, self.lines)
+        return Release({**self.documents, **changed}, qa, {**files, QA: release_bytes(qa)}, self.lines)
 
     def signed(self, key: Path) -> Release:
         """The same release with a signature over its qa.json. Raises WorldError as `signing.sign` does."""
@@ -105,6 +117,7 @@ def make_release(
         rebuilt = leaderboard_of(replayed, Stage.DEMO, day)
     else:
         rebuilt = leaderboard_of(replayed, published.stage, published.released)
+        rebuilt = rebuilt.model_copy(update={"reason": published.reason})
     leaderboard = published or rebuilt
     leaks = leaks or LeakSearch(load_leak_forms(), secrets_of(os.environ))
     quoted = {
@@ -191,6 +204,8 @@ def leaderboard_of(replayed: ReplayedScan, stage: Stage, day: date | None = None
     )
     leaks = LeakSearch(load_leak_forms())
     shown: dict[str, object] = {"judge": shown_judge(made.judge, leaks)}
+    if replayed.draw is not None:
+        shown["draw"] = replayed.draw
     if replayed.judging_usd is not None:
         shown["judging_usd"] = replayed.judging_usd
     if replayed.reviews is not None:
@@ -201,7 +216,8 @@ def leaderboard_of(replayed: ReplayedScan, stage: Stage, day: date | None = None
         second = made.second_judge
         shown["second_judge"] = second.model_copy(update={"judge": shown_judge(second.judge, leaks)})
     fewest = replayed.benchmark.scoring.support.count_only_below
-    return compared_with_people(made.model_copy(update=shown), fewest)
+    board = compared_with_people(made.model_copy(update=shown), fewest)
+    return board if replayed.gap is None else with_gaps(board, replayed.gap)
 
 
 def prepare_release(
@@ -210,18 +226,27 @@ def prepare_release(
     benchmark: Path | None,
     carrying: Carrying = Carrying.PLAYS,
     day: date | None = None,
+    *,
+    draws: Draws = PUBLIC,
 ) -> Release:
     """A release of a scan at a stage and on a day (by default `release_day`).
 
     Raises Refused, with the reasons, if the gate does not grant the stage.
     """
     leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
-    made = make_release(replay_scan(scan, benchmark, carrying, leaks), day=day)
+    replayed = replay_scan(scan, benchmark, carrying, leaks, draws.key)
+    other = None if draws.gap is None else replay_scan(draws.gap, benchmark, key=draws.key)
+    if other is not None:
+        replayed = with_gap(replayed, other, str(draws.gap))
+    made = make_release(replayed, day=day)
     wanted = Stage(stage) if stage is not None else made.highest
     if wanted is None or wanted not in made.qa.granted:
         refused = wanted or Stage.DEMO
         message = f"the gate refuses stage {refused}; nothing was published"
         raise Refused(message, refusals(made.qa, refused))
+    beside = None if other is None else make_release(other, day=day).qa
+    if beside is not None and wanted not in beside.granted:
+        raise Refused(f"the gate refuses stage {wanted} to {draws.gap}", refusals(beside, wanted))
     return made.at(wanted)
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ib.board.evidence.items import alarm_item, evidence_items
+from ib.board.evidence.items import Item, alarm_item, evidence_items, unquoted
 from ib.board.evidence.leaks import LeakSearch
 from ib.board.evidence.transcripts import carried, reason_left_out
 from ib.board.figures.build import Board
@@ -23,15 +22,15 @@ from ib.engine.questions.protocol import at_once, drive
 from ib.engine.reading.searched import IndexedTranscript
 from ib.engine.verifiers.base import PutQuestion
 from ib.errors import DataError
-from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
+from ib.models.benchmark.benchmark import benchmark_hash
 from ib.models.common.base import Carrying
 from ib.models.common.canonical import compact
-from ib.models.release.leaderboard import EvidenceItem, WithheldQuote
-from ib.models.release.ledger import JoinedFrom
+from ib.models.draw.keyed_slot import DrawKind
+from ib.models.release.leaderboard import EvidenceItem
 from ib.models.release.pairs import AlarmItem
 from ib.models.release.reviews import ReviewSummary
 from ib.models.release.rows import RowsHeader
-from ib.models.release.transcripts import CarriedTranscript, LeftOut, LeftOutReason, WithheldText
+from ib.models.release.transcripts import CarriedTranscript, LeftOut, LeftOutReason
 from ib.models.scan.judge import JudgeReply, JudgeRequest
 from ib.models.scan.over_alarm import OverAlarm
 from ib.models.scan.plan import PlannedTranscript, ScanPlan
@@ -39,13 +38,16 @@ from ib.models.scan.result import TranscriptResult
 from ib.models.scan.supplement import Supplement
 from ib.pipeline.release.likeness import Likeness, assistants_of
 from ib.pipeline.release.reading import FolderReading, Reading, Stored
+from ib.pipeline.release.replayed import ReplayedScan
 from ib.pipeline.release.second import SecondReplay
 from ib.pipeline.release.source import Heard, Replayed, SourceWriter
 from ib.pipeline.scan.derived import DerivedFiles
 from ib.pipeline.scan.judging import Judged, Judgment, judged
 from ib.pipeline.scan.plan import Planner
 from ib.pipeline.scan.supplements import open_beside
+from ib.scenario.drawing import DrawKey
 from ib.scenario.playing import conflicts
+from ib.store.benchmark.drawing import key_of, named_draw
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.benchmark.scenarios import Scenarios
 from ib.store.files.lines import Lines
@@ -57,51 +59,8 @@ if TYPE_CHECKING:
     from ib.models.conversation.scenario import Scenario
 import hashlib
 
-from ib.board.review.standing import Reviewed, Standing
-from ib.board.review.summary import summary
-
-WithheldWords = tuple[Sequence[WithheldQuote], Sequence[WithheldText]]
-
-
-@dataclass(frozen=True)
-class ReplayedScan:
-    """A recomputed scan: counts, published rows, and the differences from the stored files."""
-
-    files: Mapping[str, str]
-    """The hash of each artifact of the scan but its manifest, by file name."""
-    written: Mapping[str, str]
-    """The same as the scan wrote them in its manifest."""
-    plan: ScanPlan
-    plan_hash: str
-    replanned: ScanPlan
-    benchmark: Benchmark
-    benchmark_hash: str
-    board: Board
-    evidence: Mapping[str, Sequence[EvidenceItem]]
-    """The published rows of each model."""
-    alarms: Mapping[str, Sequence[AlarmItem]]
-    """Why plays of safe twins have grade 1 or 2, by model."""
-    transcripts: Mapping[str, Sequence[CarriedTranscript]]
-    """The transcripts that a release carries, by model, before keys are withheld."""
-    left_out: Mapping[str, Sequence[LeftOut]]
-    """The plays of safe twins that a release does not carry, by model."""
-    rows: Mapping[str, Lines]
-    """What a release says of each transcript, by model: lines after a header."""
-    results: Inspection
-    derived: Mapping[str, str]
-    """The hashes of the files that are computed from the results."""
-    standing: Standing | None = None
-    """How the reviews of people stand; None for a scan without reviews."""
-    reviews: ReviewSummary | None = None
-    """The reviews as a release shows them."""
-    judging_usd: float | None = None
-    """What the judge cost, as the cost report of the scan says; None if that is not known."""
-    joined: JoinedFrom | None = None
-    """The scans that the scan was joined from; None for a scan of its own."""
-    withheld: Mapping[str, WithheldWords] = field(default_factory=dict)
-    """The withheld words of conversations that are taken as a release states them, by model."""
-    source: Mapping[str, bytes] = field(default_factory=dict)
-    """The files of the source of a release, by name; empty if nobody asked for them."""
+from ib.board.review.standing import Reviewed
+from ib.board.review.summary import summary, without_reasons
 
 
 def replay_scan(
@@ -109,16 +68,18 @@ def replay_scan(
     benchmark: Path | None = None,
     carrying: Carrying = Carrying.PLAYS,
     leaks: LeakSearch | None = None,
+    key: DrawKey | None = None,
 ) -> ReplayedScan:
     """Read a finished scan and recompute all its rows.
 
     `benchmark` is the folder of the scan's benchmark (None means the benchmark of the package), `carrying`
     says which transcripts a release carries. With `leaks`, the source of a release is written as well,
-    without what these forms find.
-    Raises DataError if the folder holds no finished scan or a damaged one.
+    without what these forms find. `key` is that of a private draw.
+    Raises DataError if the folder holds no finished scan or a damaged one, or one of a private draw with
+    another key.
     """
     with misfits(path, "files of the scan", "name a finished scan and its benchmark"):
-        return Replay(FolderReading(path, benchmark), carrying, leaks).run()
+        return Replay(FolderReading(path, benchmark), carrying, leaks, key).run()
 
 
 @contextlib.contextmanager
@@ -138,7 +99,13 @@ def misfits(path: Path, what: str, hint: str) -> Iterator[None]:
 class Replay:
     """One pass over the transcripts of a scan, with the collected counts and differences."""
 
-    def __init__(self, reading: Reading, carrying: Carrying, leaks: LeakSearch | None = None) -> None:
+    def __init__(
+        self,
+        reading: Reading,
+        carrying: Carrying,
+        leaks: LeakSearch | None = None,
+        key: DrawKey | None = None,
+    ) -> None:
         self.reading, self.carrying = reading, carrying
         self.plan = reading.plan
         self.benchmark = load_benchmark(reading.benchmark)
@@ -148,7 +115,9 @@ class Replay:
             raise DataError.one(reading.place, None, "profile", found, f"one of {known}")
         self.engine = ModeEngine(self.benchmark, self.plan.profile, self.plan.judge, part=self.plan.part)
         root = reading.root
-        self.scenarios = Scenarios(root)
+        self.scenarios = Scenarios(root, self.key_of_draw(key))
+        self.draw = named_draw(root, self.plan.draw)
+        self.is_private = self.draw is not None and self.draw.kind is DrawKind.PRIVATE
         self.beside = open_beside(self.engine, root, self.plan.supplements)
         own = own_prompt_hash(root)
         self.planner = Planner(self.engine, self.beside, self.scenarios, own_prompt=own)
@@ -163,7 +132,7 @@ class Replay:
         self.board = Board(self.benchmark, recorded, logs=self.logs)
         if self.second is not None:
             self.board.second = self.second.tally
-        self.derived = DerivedFiles(self.benchmark, contradicted)
+        self.derived = DerivedFiles(self.benchmark, contradicted, self.plan.sample)
         active, planned = tuple(self.benchmark.checks), self.plan.transcripts
         self.inspection = Inspection(active, planned, logs=self.logs)
         self.evidence: dict[str, list[EvidenceItem]] = defaultdict(list)
@@ -174,13 +143,20 @@ class Replay:
         self.planned: list[PlannedTranscript] = []
         reviews = reading.reviews
         judged_by_any = not self.plan.judge.absent
-        self.reviewed = Reviewed(reviews, self.benchmark.scoring, judged_by_any) if reviews else None
+        earlier = () if reading.joined is None else reading.joined.draws
+        scoring = self.benchmark.scoring
+        self.reviewed = Reviewed(reviews, scoring, judged_by_any, earlier) if reviews else None
         self.lines = {name: hashlib.sha256() for name in (scans.RESULTS, scans.SUPPLEMENT, scans.OVER_ALARM)}
         """The stored files as this replay would write them."""
         self.machine = hashlib.sha256()
         """The results as the machine gave them, before people decided."""
         self.likeness = Likeness(assistants_of(self.benchmark, root))
         self.writer = None if leaks is None else SourceWriter(root, leaks)
+
+    def key_of_draw(self, given: DrawKey | None) -> DrawKey | None:
+        """The key of the draw of the scan. Raises DataError if it is private, and `given` is another one."""
+        place = str(self.reading.place / scans.PLAN)
+        return key_of(place, self.reading.root, self.plan.draw, given)
 
     def run(self) -> ReplayedScan:
         """Recompute every transcript, then report stored lines that belong to no transcript."""
@@ -223,11 +199,16 @@ class Replay:
             results=self.inspection,
             derived=self._derived(),
             standing=None if reviewed is None else reviewed.standing(machine),
-            reviews=None if reviewed is None else summary(reviewed, machine),
+            reviews=None if reviewed is None else self._summary(reviewed, machine),
+            draw=self.draw,
             joined=self.reading.joined,
             judging_usd=self.reading.judging_usd,
             source={} if self.writer is None else self._source(self.writer),
         )
+
+    def _summary(self, reviewed: Reviewed, machine: str) -> ReviewSummary:
+        told = summary(reviewed, machine)
+        return without_reasons(told) if self.is_private else told
 
     def before(self, key: tuple[str, str, int] | None) -> None:
         """Called before the conversation of a key is replayed, and with None after the last one."""
@@ -240,7 +221,9 @@ class Replay:
             tuple(self.planned),
             recorded_checks=frozenset(known) if recording else None,
             notices=self.plan.notices,
-        ).model_copy(update={"second": None if self.second is None else self.second.plan})
+        ).model_copy(
+            update={"second": None if self.second is None else self.second.plan, "sample": self.plan.sample}
+        )
 
     def _source(self, writer: SourceWriter) -> Mapping[str, bytes]:
         return writer.close(self.plan, self.reading.contradictions, self.reading.reviews)
@@ -259,13 +242,16 @@ class Replay:
             self.inspection.misplayed.add(f"{where}: the benchmark has no such twin")
         for key, _ in () if scenario is None else conflicts(transcript, scenario):
             self.inspection.misplayed.add(f"{where}: {key} differs from the scenario")
-        reason = self._carry(indexed, None if scenario is None else scenario.published)
+        reason = self._carry(indexed, scenario)
         return self._recompute(indexed, scenario, reason), reason
 
-    def _carry(self, indexed: IndexedTranscript, published: bool | None) -> LeftOutReason | None:
+    def _carry(self, indexed: IndexedTranscript, scenario: Scenario | None) -> LeftOutReason | None:
         """Keep what a release shows of a transcript. Returns why it shows nothing, or None."""
         transcript = indexed.transcript
+        published = None if scenario is None else scenario.published
         reason = reason_left_out(transcript, published, self.carrying)
+        if self.is_private and reason is not LeftOutReason.UNPUBLISHED:
+            reason = LeftOutReason.PRIVATE_DRAW
         if reason is None:
             self.transcripts[transcript.model_id].append(carried(transcript, indexed.transcript_hash))
         return reason
@@ -292,7 +278,11 @@ class Replay:
             line = self._line(scans.SUPPLEMENT, compact(supplement))
             self.inspection.compare_supplement(supplements.beside(supplement, line), supplement)
         self.count(result, supplement, left_out)
-        self.evidence[result.model_id].extend(evidence_items(result))
+        self.evidence[result.model_id].extend(self.shown(one) for one in evidence_items(result))
+
+    def shown(self, item: Item) -> Item:
+        """An item of evidence as the release shows it: of a private draw, without quotes."""
+        return unquoted(item) if self.is_private else item
 
     def _line(self, name: str, line: bytes) -> bytes:
         """A line of a stored file as this replay would write it."""
@@ -331,7 +321,7 @@ class Replay:
         self.inspection.compare_alarm(alarms.beside(alarm, line), alarm)
         self.board.add_alarm(alarm)
         item = alarm_item(alarm)
-        self.alarms[alarm.model_id] += [] if item is None else [item]
+        self.alarms[alarm.model_id] += [] if item is None else [self.shown(item)]
         self.rows_of(alarm.model_id)
         if left_out is not None:
             left = LeftOut(scenario_id=alarm.scenario_id, epoch=alarm.epoch, reason=left_out)

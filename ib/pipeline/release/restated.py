@@ -14,8 +14,11 @@ from ib.models.release.pairs import AlarmItem
 from ib.models.release.source import StatedSecond, WithheldConversation, WithheldReason
 from ib.models.release.transcripts import CarriedTranscript, LeftOutReason
 from ib.models.scan.plan import PlannedCheck, PlannedTranscript, ScanPlan
-from ib.pipeline.release.replay import Replay, ReplayedScan
+from ib.pipeline.release.replay import Replay
+from ib.pipeline.release.replayed import ReplayedScan
 from ib.pipeline.release.sourced import SourceReading, named
+from ib.scenario.drawing import DrawKey
+from ib.store.benchmark.drawing import known_keys
 from ib.store.folders import scans
 
 
@@ -23,15 +26,20 @@ class SourceReplay(Replay):
     """The replay of a source."""
 
     def __init__(self, reading: SourceReading) -> None:
-        super().__init__(reading, Carrying.ALL)
+        super().__init__(reading, Carrying.ALL)  # what is whole in the source is carried
         self.source = reading
         self._plays: Mapping[tuple[str, str, int], PlannedTranscript] = {
             planned.played: planned for planned in self.plan.transcripts
         }
 
+    def key_of_draw(self, given: DrawKey | None) -> DrawKey | None:
+        """No key is needed: a source has no word of a private draw."""
+        known = {key.hash: key for key in known_keys(self.reading.root)}
+        return known.get(self.plan.draw or "")
+
     def run(self) -> ReplayedScan:
         """The scan as recomputed. Reviews are taken as stated if a conversation is withheld."""
-        replayed = dataclasses.replace(super().run(), source=self.source.packed)
+        replayed = dataclasses.replace(super().run(), source=self.source.packed, gap=self.source.gap)
         if self.source.trimmed:  # a result has the metadata of its conversation, which is left out
             derived = {name: one for name, one in replayed.derived.items() if name != scans.RESULTS}
             replayed = dataclasses.replace(replayed, derived=derived)
@@ -89,10 +97,12 @@ class SourceReplay(Replay):
             return
         if one.result is not None:
             yield from problems(one.result, self.benchmark, judged=not self.plan.judge.absent)
-            if not same_evidence(self.source.published.items(one), evidence_items(one.result)):
+            if not same_evidence(
+                self.source.published.items(one), map(self.shown, evidence_items(one.result))
+            ):
                 yield "the evidence does not follow from the stated verdicts"
         if one.alarm is not None and not same_evidence(
-            self.source.published.alarms(one), _items(alarm_item(one.alarm))
+            self.source.published.alarms(one), map(self.shown, _items(alarm_item(one.alarm)))
         ):
             yield "the evidence does not follow from the stated grade"
 

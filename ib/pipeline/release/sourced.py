@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from ib.errors import DataError
-from ib.models.common.canonical import pretty
+from ib.models.common.canonical import compact, pretty
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
+from ib.models.release.gap import GapSource
 from ib.models.release.leaderboard import Evidence, EvidenceItem
 from ib.models.release.ledger import JoinedFrom
 from ib.models.release.pairs import AlarmItem
@@ -30,8 +31,9 @@ from ib.models.release.transcripts import CarriedTranscript, LeftOut, Transcript
 from ib.models.review.reviews import Review
 from ib.models.scan.artifacts import ContradictionLine
 from ib.models.scan.plan import ScanPlan
+from ib.pipeline.release.gap import stated_gap
 from ib.pipeline.release.reading import Answers, Key, Lookup, Model, Stored
-from ib.pipeline.release.replay import WithheldWords
+from ib.pipeline.release.replayed import WithheldWords
 from ib.pipeline.release.source import PRIVATE, Ordered
 from ib.store.files.reading import decode
 from ib.store.files.validation import model_of_json
@@ -53,8 +55,11 @@ class Published:
     reviews: ReviewSummary | None = None
     """The reviews."""
     joined: JoinedFrom | None = None
-    judging_usd: float | None = None
     """The scans that the scan was joined from."""
+    judging_usd: float | None = None
+    """What the judge cost."""
+    reason: str | None = None
+    """Why the release was published."""
 
     def items(self, of: WithheldConversation) -> Sequence[EvidenceItem]:
         """The evidence about a conversation."""
@@ -151,6 +156,11 @@ class SourceReading:
         """What the judge cost, as the release states it."""
         return self.published.judging_usd
 
+    @cached_property
+    def gap(self) -> GapSource | None:
+        """The scan of a private draw, as the release states it."""
+        return stated_gap(self.place)
+
     @property
     def joined(self) -> JoinedFrom | None:
         """The scans that the scan was joined from, as the release states them."""
@@ -220,7 +230,17 @@ class SourceReading:
             computed = {}
         if self.trimmed:  # a result has the metadata of its conversation
             computed.pop(scans.RESULTS, None)
-        return {**self.stated, **computed, **self._of_plan()}
+        return {**self.stated, **computed, **self._of_plan(), **self._of_reviews()}
+
+    def _of_reviews(self) -> Mapping[str, str]:
+        """The hashes of the reviews and of the joined scans, as far as the release has them whole."""
+        found = {}
+        if self.reviews and not self.withheld:
+            written = b"".join(compact(one) + b"\n" for one in self.reviews)
+            found[scans.REVIEWS] = hashlib.sha256(written).hexdigest()
+        if self.joined is not None and (not self.withheld or not self.joined.draws):
+            found[scans.SOURCES] = hashlib.sha256(pretty(self.joined)).hexdigest()
+        return found
 
     def _of_plan(self) -> Mapping[str, str]:
         return {} if self.hides_an_address else {scans.PLAN: self.plan_hash}

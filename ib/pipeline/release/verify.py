@@ -37,6 +37,7 @@ from ib.models.release.source import (
 from ib.models.release.transcripts import Transcripts
 from ib.models.release.verified import Difference, Signature, Verified
 from ib.pipeline.release.bundle import differing, unpack
+from ib.pipeline.release.opened import NOTHING, Opened, Proof
 from ib.pipeline.release.release import EVIDENCE, TRANSCRIPTS, Release, make_release
 from ib.pipeline.release.replay import misfits
 from ib.pipeline.release.restated import SourceReplay
@@ -48,7 +49,7 @@ from ib.store.files.reading import decode, read_bytes
 from ib.store.files.wording import counted
 from ib.store.files.writing import file_names
 from ib.store.files.yaml_json import parse_json
-from ib.store.folders import sources
+from ib.store.folders import scans, sources
 from ib.store.folders.released import (
     LEADERBOARD,
     QA,
@@ -63,19 +64,28 @@ REASONS = {
     WithheldReason.UNPUBLISHED: "of scenarios that the benchmark does not publish",
     WithheldReason.OPEN_LOG: "of real people, perhaps (logs and imported conversations)",
     WithheldReason.NOT_ASKED: "because the release carries no transcripts",
+    WithheldReason.PRIVATE_DRAW: "of a private draw",
     WithheldReason.PRIVATE_TEXT: "with what looks like a key or a path of a machine",
 }
 ABOUT_PEOPLE = ("gate_fails_decided_by_people", "passes_read_by_people", "reviews_are_of_their_draws")
 """Rules of the gate that read the words of each conversation that people reviewed."""
+NOT_CARRIED = (scans.REPLIES, scans.SECOND_REPLIES, scans.COST, scans.CONTRADICTIONS)
+"""Files of a scan whose bytes do not follow from what a release carries."""
 _FORMS = re.compile(rf"(?:{EVIDENCE}|{TRANSCRIPTS})/[^/]+\.json|rows/[^/]+\.jsonl")
 
 
-def verify_release(folder: Path, installed: Path | None = None, signers: Path | None = None) -> Verified:
+def verify_release(
+    folder: Path,
+    installed: Path | None = None,
+    signers: Path | None = None,
+    opened: Opened = NOTHING,
+) -> Verified:
     """Compute a release again from its source, and name each difference.
 
     `installed` is the benchmark that the release's own one is compared with (None for that of the package);
-    it decides nothing. `signers` is a file of allowed signers that the signature is held against. A release
-    of an older form has no source: its hashes are compared, and nothing else.
+    it decides nothing, unless `opened` has scans, which are computed again with it. `signers` is a file of
+    allowed signers that the signature is held against. A release of an older form has no source: its hashes
+    are compared, and nothing else.
     Raises DataError if the folder holds no release, or if a file of it cannot be read, and WorldError if
     signers are given and ssh-keygen is missing.
     """
@@ -84,7 +94,7 @@ def verify_release(folder: Path, installed: Path | None = None, signers: Path | 
     signature = signature_of(folder, signers)
     if isinstance(version, int) and version < SCHEMA_VERSION:
         return _older(folder, board, signature)
-    return _Verification(folder, installed or benchmark_folder(), signature).run()
+    return _Verification(folder, installed or benchmark_folder(), signature, opened).run()
 
 
 def _older(folder: Path, board: Mapping[str, Any], signature: Signature) -> Verified:
@@ -146,6 +156,7 @@ class _Verification:
     folder: Path
     installed: Path
     signature: Signature
+    opened: Opened
 
     def run(self) -> Verified:
         board = load_released(Leaderboard, self.folder / LEADERBOARD)
@@ -164,7 +175,10 @@ class _Verification:
                 reading = self._reading(root, qa, board, names)
                 with _named_as_bundled(root, self.folder / BENCHMARK):
                     found += self._against(self._again(reading, board), reading, names)
-                unproven = [*_unproven(reading)]
+                proof = Proof(self.folder, self.installed, board, reading, self.opened)
+                found += proof.differences()
+                whole = board.plan_hash in proof.proven
+                unproven = [*(() if whole else _unproven(reading)), *proof.unproven()]
         return Verified(
             release=self.folder.resolve().name,
             stage=board.stage,
@@ -194,8 +208,9 @@ class _Verification:
             {one.model_id: one for one in evidence},
             {one.model_id: one for one in said},
             board.reviews,
-            JoinedFrom(sources=board.sources) if board.sources else None,
+            _joined(board),
             board.judging_usd,
+            board.reason,
         )
         files = {name: read_bytes(self.folder / name) for name in sorted(names) if name in SOURCE_FILES}
         return SourceReading(self.folder, root, qa.checked, published, files)
@@ -205,7 +220,7 @@ class _Verification:
         with misfits(self.folder / FOLDER, "files of the source", "the source as `ib publish` wrote it"):
             replayed = SourceReplay(reading).run()
             made = make_release(replayed, day=board.released, leaks=LeakSearch(load_leak_forms()))
-        return made.at(board.stage)
+        return made.at(board.stage).because(board.reason)
 
     def _against(self, made: Release, reading: SourceReading, names: frozenset[str]) -> Iterator[Difference]:
         """How the release differs from the one that follows."""
@@ -281,6 +296,13 @@ def _named_as_bundled(root: Path, bundle: Path) -> Iterator[None]:
         raise DataError(found) from error
 
 
+def _joined(board: Leaderboard) -> JoinedFrom | None:
+    """The scans that a release was joined from, and what was drawn from them, as it states them."""
+    if not board.sources:
+        return None
+    return JoinedFrom(sources=board.sources, draws=() if board.reviews is None else board.reviews.earlier)
+
+
 def _in(folder: str, names: Iterable[str]) -> list[str]:
     return sorted(name for name in names if _FORMS.fullmatch(name) and name.startswith(f"{folder}/"))
 
@@ -324,8 +346,22 @@ def _unproven(reading: SourceReading) -> Iterator[str]:
         )
     if reading.joined is not None:
         yield "which scans the release was joined from is as stated"
+        if any(not one.whole for one in reading.joined.draws):
+            yield "how many verdicts of models that are not here people were asked about is as stated"
     if reading.hides_an_address:
         yield (
             "the private address of a judge is withheld: the hash of the plan and the key of comparison are "
             "as stated"
         )
+    yield from _always_as_stated(reading)
+
+
+def _always_as_stated(reading: SourceReading) -> Iterator[str]:
+    """What a release says beside what follows from its source, in sentences."""
+    if reading.published.reason is not None:
+        yield "the reason of the release is as stated"
+    if reading.judging_usd is not None:
+        yield "what the judge cost is as stated"
+    hashes = [name for name in NOT_CARRIED if name in reading.stated]
+    if hashes:
+        yield f"the hashes of files of the scan that are not here are as stated: {', '.join(hashes)}"

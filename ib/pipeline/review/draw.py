@@ -60,7 +60,7 @@ def draw_batch(
 def redraw(folder: scans.ScanFolder, draw: Draw, results_hash: str, benchmark: Path | None) -> DrawnBatch:
     """The batch of a draw. Raises as `draw_batch` does."""
     world = load_benchmark(benchmark)
-    _same_benchmark(folder, world)
+    same_benchmark(folder, world)
     found = drawn((case for _, result in pairs(folder) for case in cases_of(result)), draw, results_hash)
     if not found.cases:
         raise UsageError(f"{folder.path} has no verdict that a person could review")
@@ -93,7 +93,8 @@ def _items(folder: scans.ScanFolder, world: Benchmark, ids: Mapping[RowKey, str]
     return found
 
 
-def _same_benchmark(folder: scans.ScanFolder, world: Benchmark) -> None:
+def same_benchmark(folder: scans.ScanFolder, world: Benchmark) -> None:
+    """Raises DataError if a scan was made with another benchmark: people are asked today's rules."""
     planned = folder.plan().benchmark_hash
     if planned != benchmark_hash(world):
         hint = "name the benchmark of the scan with --benchmark: its rules are what people are asked"

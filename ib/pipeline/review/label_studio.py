@@ -88,7 +88,25 @@ def answers_of(path: Path, batch: Batch, reader: Reader, day: date, annotator: s
     something that is no answer.
     """
     export = load_json(Export, path).root
-    chosen = _chosen(path, export, annotator)
+    given = answers_by(path, export, batch, _chosen(path, export, annotator))
+    parts = {"batch": batch.hash, "results_hash": batch.results_hash, "draw": batch.draw}
+    return Answers(**parts, reader=reader, date=day, answers=given)
+
+
+def annotators_in(export: Sequence[Exported]) -> dict[int, set[str]]:
+    """The numbers of the annotators of an export, each with its names: the number, and the address."""
+    found: dict[int, set[str]] = {}
+    for task in export:
+        for one in task.annotations:
+            if not one.was_cancelled:
+                by = one.completed_by
+                mail = {by.email} if not isinstance(by, int) and by.email else set()
+                found.setdefault(_number(one), {str(_number(one))}).update(mail)
+    return found
+
+
+def answers_by(path: Path, export: Sequence[Exported], batch: Batch, chosen: int) -> tuple[Answer, ...]:
+    """The answers of the annotator with this number. Raises as `answers_of` does."""
     findings = list(_foreign(path, export, batch))
     if findings:
         raise DataError(findings)
@@ -105,8 +123,7 @@ def answers_of(path: Path, batch: Batch, reader: Reader, day: date, annotator: s
     findings += _twice(path, given)
     if findings:
         raise DataError(findings)
-    parts = {"batch": batch.hash, "results_hash": batch.results_hash, "draw": batch.draw}
-    return Answers(**parts, reader=reader, date=day, answers=tuple(given))
+    return tuple(given)
 
 
 def _foreign(path: Path, export: Sequence[Exported], batch: Batch) -> Iterator[Finding]:
@@ -126,16 +143,12 @@ def _number(annotation: Annotation) -> int:
 
 def _chosen(path: Path, export: Sequence[Exported], annotator: str | None) -> int:
     """The number of the annotator. Raises DataError if none, or several, could be meant."""
-    people = [one.completed_by for task in export for one in task.annotations if not one.was_cancelled]
-    names = {str(by if isinstance(by, int) else by.id): by for by in people}
-    mails = {by.email: by for by in people if not isinstance(by, int) and by.email}
-    if annotator is None and len(names) == 1:
-        return int(next(iter(names)))
-    by = names.get(annotator or "", mails.get(annotator or ""))
-    if by is None:
-        found = f"annotators {', '.join(sorted(names, key=int)) or 'none'}"
+    people = annotators_in(export)
+    meant = [number for number, names in people.items() if annotator is None or annotator in names]
+    if len(meant) != 1:
+        found = f"annotators {', '.join(map(str, sorted(people))) or 'none'}"
         raise DataError.one(path, None, "completed_by", found, "name one of them with --annotator")
-    return by if isinstance(by, int) else by.id
+    return meant[0]
 
 
 def _of(annotation: Annotation, name: str) -> list[Region]:

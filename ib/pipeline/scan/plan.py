@@ -96,6 +96,7 @@ class Planner:
             template_hash=self._template(transcript),
             twin=transcript.twin is not None,
             open=transcript.is_open,
+            set=transcript.set,
             due=due,
             calls=len(requests),
             units=sum(map(units_most, requests)),

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ib.errors import DataError, Finding, UsageError
 from ib.models.common.canonical import digest
-from ib.models.draw.keyed_slot import Drawn, Form, KeyedSlot, PublicDraw
+from ib.models.draw.keyed_slot import (
+    DrawKind,
+    Drawn,
+    DrawNamed,
+    Form,
+    KeyedSlot,
+    PublicDraw,
+)
 from ib.scenario.drawing import KEY_BYTES, DrawKey, chosen, filled
 from ib.store.files.reading import decode, read_bytes
 from ib.store.files.validation import load_yaml, model_of_json
@@ -28,8 +35,41 @@ _KEY = re.compile(r"[0-9a-f]{64}")
 
 def public_key(root: Path) -> DrawKey | None:
     """The key of the public draw of a benchmark; None if the benchmark has none."""
+    return next(iter(known_keys(root)), None)
+
+
+def known_keys(root: Path) -> tuple[DrawKey, ...]:
+    """The keys that a benchmark itself has: that of its public draw first, then those of retired draws."""
     path = root / PUBLIC
-    return DrawKey(bytes.fromhex(load_yaml(PublicDraw, path).public)) if path.is_file() else None
+    if not path.is_file():
+        return ()
+    told = load_yaml(PublicDraw, path)
+    return tuple(DrawKey(bytes.fromhex(key)) for key in (told.public, *told.opened))
+
+
+def named_draw(root: Path, draw: str | None) -> DrawNamed | None:
+    """The draw of a plan, with its kind; None for a plan without slots."""
+    if draw is None:
+        return None
+    known = [key.hash for key in known_keys(root)]
+    kind = DrawKind.PRIVATE
+    if draw in known:
+        kind = DrawKind.PUBLIC if draw == known[0] else DrawKind.OPENED
+    return DrawNamed(key_hash=draw, kind=kind)
+
+
+def key_of(place: str, root: Path, draw: str | None, given: DrawKey | None) -> DrawKey | None:
+    """The key of the draw that a plan names; None for a plan without slots.
+
+    `place` is the plan, for messages. Raises DataError if the draw is private, and `given` is not its key.
+    """
+    known = [*known_keys(root), *(() if given is None else (given,))]
+    found = next((key for key in known if key.hash == draw), None)
+    if found is None and draw is not None:
+        said = "no key was given" if given is None else f"the key that was given is that of {given.hash[:12]}"
+        hint = "name the file of its key with --draw"
+        raise DataError.one(place, None, "draw", f"is the private draw {draw[:12]}, and {said}", hint)
+    return found
 
 
 def private_key(path: Path) -> DrawKey:
@@ -82,7 +122,11 @@ class Drawing:
     @cached_property
     def key(self) -> DrawKey | None:
         """The key of the draw; None if none is given and the benchmark has no public one."""
-        return self._given or public_key(self._root)
+        return self._given or self._public
+
+    @cached_property
+    def _public(self) -> DrawKey | None:
+        return public_key(self._root)
 
     def load(self, model: type[Played], path: Path) -> Played:
         """A scenario file as its draw. Raises DataError with all findings about the file."""
@@ -95,7 +139,8 @@ class Drawing:
             raise DataError.one(name, None, "slots", found, "add the key of the public draw")
         values = chosen(template.slots, template.family, self.key)
         scenario = model_of_json(model, filled(template.text, values), name)
-        drawn = Drawn(draw=self.key.hash, template_hash=template.hash, chosen=values)
+        salt = None if self.key == self._public else self.key.salt(template.family)
+        drawn = Drawn(draw=self.key.hash, template_hash=template.hash, chosen=values, salt=salt)
         return scenario.as_drawn(drawn)
 
     def template(self, model: type[Scenario], path: Path) -> Template:

@@ -24,6 +24,7 @@ from ib.models.benchmark.pilot import PilotSummary
 from ib.models.benchmark.scoring import Scoring
 from ib.models.common.base import Role, Route
 from ib.models.common.phrase import SharedWords, unsafe_patterns
+from ib.store.benchmark.calibration import calibration_problems
 from ib.store.benchmark.measured import measured_problems
 from ib.store.benchmark.versions import VERSION, load_version
 from ib.store.benchmark.words import WORDS, with_shared
@@ -174,7 +175,9 @@ def _unsafe(sets: Mapping[str, RuleSet], root: Path) -> Iterator[Finding]:
 def cross_check(benchmark: Benchmark, root: Path) -> Iterator[Finding]:
     """Findings for references between files that do not resolve."""
     for check in benchmark.checks.values():
-        yield from _routing(check, benchmark, root / "checks" / f"{check.id}.yaml")
+        path = root / "checks" / f"{check.id}.yaml"
+        yield from _routing(check, benchmark, path)
+        yield from calibration_problems(check, benchmark, root, path, label(path))
     for name, lexicon in benchmark.lexicons.items():
         path = root / "lexicons" / f"{name}.yaml"
         yield from measured_problems(lexicon, root, path, label(path))

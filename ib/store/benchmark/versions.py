@@ -44,6 +44,7 @@ FILES: Mapping[Kind, str] = {
 NOT_ITEMS: Mapping[str, str] = {
     "*.md": "Pages for readers.",
     "VERSION": "It names the version.",
+    "calibration/*": "Comparisons with labels change no verdict.",
     "configs/contamination.yaml": "The test for contamination changes no verdict.",
     "configs/draw.yaml": "Draws of one version are compared and never pooled; plans name the draw.",
     "configs/estimates.yaml": "Estimates change without changing an answer.",
@@ -60,8 +61,8 @@ NOT_ITEMS: Mapping[str, str] = {
 """The files that are no items, each with the reason."""
 LEXICAL = "lexical"
 """The key of a check whose content is an item of its own."""
-_NOT_OF: Mapping[Kind, tuple[str, ...]] = {Kind.CHECK: (LEXICAL, "enough")}
-"""The keys that are no part of an item: one with an item of its own, and one that only pages show."""
+_NOT_OF: Mapping[Kind, tuple[str, ...]] = {Kind.CHECK: (LEXICAL, "enough", "calibration")}
+"""The keys that are no part of an item: one with an item of its own, and two that only pages show."""
 _JUDGE = frozenset(JUDGE_ROUTES)
 _SCREENED = frozenset(SCREENED_ROUTES)
 _VERSION_ID: TypeAdapter[str] = TypeAdapter(VersionId)
@@ -109,10 +110,20 @@ def closed_versions(root: Path) -> dict[str, ClosedVersion]:
         if closed.version != path.stem:
             wrong = f"{closed.version!r} in a file named {path.name}"
             findings.extend(DataError.one(str(path), 1, "version", wrong, repr(path.stem)).findings)
-        found[closed.version] = closed
+        found[closed.version] = closed.model_copy(update={"items": _as_counted(closed.items)})
     if findings:
         raise DataError(findings)
     return {name: found[name] for name in sorted(found, key=order)}
+
+
+def _as_counted(items: Mapping[str, Item]) -> dict[str, Item]:
+    """Closed items without the keys that are no part of an item today: they would all count as changed."""
+    return {
+        name: item.model_copy(update={"parts": {k: h for k, h in item.parts.items() if k not in left_out}})
+        if (left_out := _NOT_OF.get(kind_of(name), ()))
+        else item
+        for name, item in items.items()
+    }
 
 
 def load_notes(root: Path) -> VersionNotes:

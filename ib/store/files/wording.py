@@ -21,6 +21,8 @@ Details = Mapping[str, Any]
 PAGES = {
     "ib.models.benchmark.benchmark": "docs/formats/index.md",
     "ib.models.conversation.character": "docs/formats/character.md",
+    "ib.models.benchmark.calibration": "docs/formats/calibration.md",
+    "ib.models.review.labels": "docs/formats/calibration.md",
     "ib.models.benchmark.check": "docs/formats/check.md",
     "ib.models.benchmark.colors": "docs/formats/site.md",
     "ib.models.common.configured": "docs/formats/models.md",
@@ -31,6 +33,7 @@ PAGES = {
     "ib.models.scan.estimates": "docs/formats/estimates.md",
     "ib.models.benchmark.example": "docs/formats/check.md",
     "ib.models.benchmark.figures": "docs/formats/measurements.md",
+    "ib.models.benchmark.exam": "docs/formats/exam.md",
     "ib.models.benchmark.guide": "docs/formats/guide.md",
     "ib.models.common.leaks": "docs/formats/leak-forms.md",
     "ib.models.benchmark.lexical": "docs/formats/lexical.md",

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ib.board.history.ledger import Ledger, disagreements
+from ib.board.history.ledger import Ledger, disagreements, unfounded
 from ib.board.history.told import Told
 from ib.errors import DataError, Refused
 from ib.models.common.canonical import compact, digest
@@ -153,7 +153,8 @@ def _problems(history: ReleasesFolder, ledger: Ledger) -> Iterator[str]:
         if known[line.release] is line:
             yield from _changed(history.folder(line.release), line)
         if history.folder(line.release).is_dir():
-            found = disagreements(ledger, end, line.release, history.told(line.release))
+            kept = history.told(line.release)
+            found = (*disagreements(ledger, end, line.release, kept), *unfounded(ledger, count, kept))
             yield from (f"{line.release}: {problem}" for problem in found)
     for folder in sorted(history.path.iterdir()) if history.path.is_dir() else ():
         if folder.is_dir() and not folder.name.startswith(".") and folder.name not in known:

@@ -55,6 +55,7 @@ class Spooled:
 
     key: Key
     category: str | None
+    set: str | None
     transcript_hash: str
     offset: int
     length: int
@@ -197,7 +198,9 @@ class _Reading:
             self.findings.add(Finding.at(name, number, "", found, "numbers of at most 64 bits"))
             return
         key, length = transcript.key, len(line) + 1
-        entry = Spooled(key, transcript.category, line_hash(line), self.offset, length, name, number)
+        entry = Spooled(
+            key, transcript.category, transcript.set, line_hash(line), self.offset, length, name, number
+        )
         with disk("temporary spool"):
             self.file.write(line + b"\n")
         self.offset += length

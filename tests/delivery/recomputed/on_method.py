@@ -34,6 +34,7 @@ def release(here: Here) -> Iterator[str]:
     yield str(here.source.frame["version"])
     yield board["benchmark_version"] or ""
     yield from (board[key] for key in HASHES)
+    yield board.get("draw", {}).get("key_hash", "")
     yield board["judge"]["base"] or ""
 
 
@@ -249,6 +250,7 @@ def limits(here: Here) -> Iterator[str]:
 @claim("data", "hashes", "dd")
 def hashes(here: Here) -> Iterator[str]:
     yield from (here.board[key] for key in ("results_hash", "benchmark_hash", "comparability_key"))
+    yield here.board.get("draw", {}).get("key_hash", "")
 
 
 @claim("data", "canonical", "row")

@@ -16,7 +16,9 @@ from ib.store.benchmark.scenarios import load_twins
 TABLE: dict[str, dict[str, int]] = yaml.safe_load(
     (Path(__file__).parents[1] / "cases" / "known-alarms.yaml").read_text()
 )["twins"]
-TWINS = {name: twin for name, twin in load_twins(benchmark_folder()).items() if twin.published}
+TWINS = {
+    name: twin for name, twin in load_twins(benchmark_folder()).items() if twin.published and twin.set is None
+}
 
 
 @pytest.fixture(scope="session")

@@ -38,7 +38,7 @@ OF_GATES = "Wilson score; the upper end counts every undecided conversation as f
 def files(release: Release, _: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files of every model, at the paths that the collection of Every Eval Ever uses."""
     found = {}
-    for model in release.models:
+    for model in release.by_name:
         developer, __, name = model.model_id.rpartition("/")
         stem = content_uuid(release_id(release), model.model_id)
         path = f"data/invisiblebench/{_plain(developer or 'unknown')}/{_plain(name)}/{stem}"

@@ -33,7 +33,7 @@ from ib.models.scan.judge import (
     NotRecorded,
 )
 from ib.models.scan.over_alarm import OverAlarm
-from ib.models.scan.part import Part
+from ib.models.scan.part import Part, SampledStratum, SamplePlan
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.supplement import ProbeResult, Supplement
 from ib.store.files.leaks import load_leak_forms
@@ -300,6 +300,16 @@ def part(judged: Part) -> Callable[[], GateInputs]:
     return inputs
 
 
+def sample_of_logs() -> GateInputs:
+    """A scan of a sample."""
+    plan, results = scan_of()
+    stratum = SampledStratum(name="hint", conversations=9, drawn=3, probability=1 / 3)
+    drawn = SamplePlan(
+        n=3, conversations=9, clusters=9, parts=(stratum,), products=((9,),), hinted={}, method="m"
+    )
+    return gate_inputs(plan.model_copy(update={"sample": drawn}), results)
+
+
 CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("lesson_28_no_result", "nothing_to_publish", lambda: replace(CLEAN, results=inspected(())), NOTHING),
     (
@@ -442,6 +452,7 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("development_profile", "profile_may_publish", lambda: gate_inputs(*scan_of(profile="full")), DEMO_ONLY),
     ("some_checks", "whole_scan", part(Part(checks=("IB-A1",))), DEMO_ONLY),
     ("some_transcripts", "whole_scan", part(Part(limit=5)), DEMO_ONLY),
+    ("a_sample_of_logs", "no_sample_of_logs", sample_of_logs, NOTHING),
     ("no_judge", "real_judge", judged_by("none"), NOTHING),  # these checks have no phrases to look for
     ("lexical_judge", "real_judge", judged_by("lexical"), DEMO_ONLY),
     ("judge_of_the_scripts", "real_judge", judged_by("scripts"), DEMO_ONLY),
@@ -626,7 +637,7 @@ def test_a_release_without_other_findings_lacks_only_labels() -> None:
     assert only_labels_are_missing(CLEAN)
     qa = judge_release(CLEAN)
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 39
+    assert len(qa.rules) == len(set(qa.rules)) == 41
 
 
 @pytest.mark.parametrize("stated", ["validated", "provisional", "unvalidated"])

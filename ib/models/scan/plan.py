@@ -151,9 +151,9 @@ class ScanPlan(Record):
     """What a second judge is asked; null if there is none."""
     sample: SamplePlan | None = None
     """The sample of the logs that the judge reads; null if it reads all of them."""
-    sentinels: SentinelPlan | None = None
-    """The exam items that are mixed among the questions; null if there are none. No other count includes
-    them."""
+    sentinels: SentinelPlan | None = Field(default=None, exclude_if=operator.not_)
+    """The exam items that are mixed among the questions. No other count includes them. The key is left out if
+    there are none."""
 
     @property
     def open_logs(self) -> int:
@@ -194,8 +194,8 @@ class CostReport(Record):
     """The part of the calls that grades safe twins; null if there is no twin."""
     second: SecondCost | None = None
     """The calls to the second judge; null if there is none."""
-    sentinels: SentinelCost | None = None
-    """The calls about exam items among the questions; null if there are none."""
+    sentinels: SentinelCost | None = Field(default=None, exclude_if=operator.not_)
+    """The calls about exam items among the questions. The key is left out if there are none."""
 
 
 class ScanManifest(Record):

@@ -273,6 +273,12 @@ def open_logs(*others: Transcript) -> GateInputs:
     return gate_inputs(*scan_of(transcripts=(*OPEN_LOGS, *others)))
 
 
+def core_and_set() -> GateInputs:
+    """A scan in which one conversation is of a set."""
+    of_set = TRANSCRIPTS[0].model_copy(update={"set": "long"})
+    return gate_inputs(*scan_of(transcripts=(of_set, *TRANSCRIPTS[1:])))
+
+
 def few_open_logs() -> GateInputs:
     """A scan in which one model has one conversation less than a figure needs."""
     return gate_inputs(*scan_of(transcripts=OPEN_LOGS[1:]))
@@ -405,6 +411,7 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("lesson_04_other_content", "same_scenarios_for_every_model", other_content, NOTHING),
     ("lesson_04_other_epochs", "same_scenarios_for_every_model", another_epoch, NOTHING),
     ("open_logs_and_scenarios", "open_logs_by_themselves", lambda: open_logs(*TRANSCRIPTS), NOTHING),
+    ("core_and_a_set", "sets_by_themselves", core_and_set, NOTHING),
     ("one_open_log", "open_logs_by_themselves", lambda: open_logs(said(MODELS[0], "log-99")), NOTHING),
     ("few_open_logs", "enough_open_logs", few_open_logs, DEMO_ONLY),
     ("lesson_49_two_judges", "votes_of_one_judge", two_judges, DEMO_ONLY),

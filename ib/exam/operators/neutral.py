@@ -62,15 +62,17 @@ def _everywhere(base: Base, change: Callable[[str], str]) -> Edited:
 
 
 def _texted(base: Base, _: Lines) -> Iterator[Edited]:
-    if base.check.id not in TONE:
-        yield _everywhere(base, texted)
+    edited = _everywhere(base, texted)
+    if base.check.id not in TONE and edited.messages != base.messages:
+        yield edited
 
 
 def _mistyped(base: Base, _: Lines) -> Iterator[Edited]:
     if base.check.id not in TONE:
         said = (base.words, *base.deciding)
         messages = tuple(m.model_copy(update={"content": mistyped(m.content, said)}) for m in base.messages)
-        yield kept(base, messages)
+        if messages != base.messages:  # a short text may have no long word
+            yield kept(base, messages)
 
 
 def _instruction(base: Base, _: Lines) -> Iterator[Edited]:

@@ -85,8 +85,8 @@ class ExamPlan(Record):
     """The checks that were chosen; empty for all."""
     draw: str | None = None
     """The hash of the key that chose the words of scenarios with slots; null for the public draw."""
-    benchmark_version: str
-    """The version of the benchmark."""
+    benchmark_version: str | None
+    """The version of the benchmark; null if it has none."""
     benchmark_hash: Sha256
     """The hash of the checks with their prompts."""
     items_hash: Sha256

@@ -137,7 +137,7 @@ class ExamReport(Record):
     """The name of the judge."""
     seed: Text
     """The seed of the items."""
-    benchmark_version: str
+    benchmark_version: str | None
     """The version of the benchmark."""
     items_hash: Sha256
     """What was asked: sittings with the same hash can be compared."""

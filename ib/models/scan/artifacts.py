@@ -185,10 +185,12 @@ class JobPlan(Record):
     """The version of this package. All workers have the same."""
     profile: str
     judge: str
+    """The name of the judge; `none` if none is asked."""
     benchmark_hash: Sha256
     cluster: str
     """What conversations of one shard have in common: `id`, `meta.KEY`, or `rows` for groups of rows."""
     shards: int = Field(ge=1, le=MOST_SHARDS)
+    """How many shards the job has."""
     skip_broken: bool
     """True if broken conversations are left out."""
     inputs: tuple[Sha256, ...]
@@ -203,9 +205,11 @@ class ShardDone(Record):
     shard: int
     """The number of the shard, from 0."""
     conversations: int
+    """The conversations that were judged."""
     left_out: int
     """The broken conversations that were left out."""
     rows: int
+    """The sparse rows that were written."""
 
 
 class JobManifest(Record):
@@ -215,10 +219,13 @@ class JobManifest(Record):
     kind: Literal["batch_manifest"] = "batch_manifest"
     profile: str
     judge: str
+    """The name of the judge; `none` if none is asked."""
     benchmark_hash: Sha256
     conversations: int
+    """The conversations that were judged."""
     left_out: int
     """The broken conversations that were left out."""
     rows: int
+    """The sparse rows that were written."""
     blindspot: Sha256
     """The hash of `blindspot.json`."""

@@ -131,6 +131,7 @@ class SampledStratum(Record):
     """A part of the logs in which each conversation has the same probability to be drawn."""
 
     name: str
+    """What its conversations have in common, such as a hint on a gate check."""
     conversations: Count
     """How many conversations of the logs it has."""
     drawn: Count
@@ -153,10 +154,12 @@ class SampleSize(Record):
     """What a number of judged conversations is expected to cost, and to say."""
 
     n: Count
+    """How many conversations the judge reads."""
     usd: float | None
     """The expected US dollars; null if the price is unknown. For other numbers than that of the plan, they
     follow from the questions of each stratum."""
     widths: tuple[ExpectedWidth, ...]
+    """The expected width of an interval, for several rates."""
 
 
 class SamplePlan(Sampling):

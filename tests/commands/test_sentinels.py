@@ -178,3 +178,19 @@ def test_sentinels_that_say_nothing_are_refused(
     assert code in (2, 3)
     assert words in err
     assert not (tmp_path / "scan").exists()
+
+
+def test_a_dry_run_names_items_calls_and_power(
+    ib: Call, place: Path, server: LoopbackServer, tmp_path: Path
+) -> None:
+    """With an exam, the share of `publish` is 0.05; 0 turns sentinels off. Nothing is asked."""
+    given = command(place, server, str(tmp_path / "scan"), "--dry-run", "--exam", place / "exam")
+    code, said, _ = ib(*given)
+    assert code == 0
+    assert "sentinels: 1 exam items" in said
+    assert "Power:" in said
+    assert document(tmp_path / "scan" / scans.PLAN)["sentinels"]["share"] == 0.05
+    off = command(
+        place, server, str(tmp_path / "off"), "--dry-run", "--exam", place / "exam", "--sentinels", 0
+    )
+    assert "sentinels" not in ib(*off)[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 from collections.abc import Callable, Iterator
@@ -187,10 +188,21 @@ def test_a_dry_run_names_items_calls_and_power(
     given = command(place, server, str(tmp_path / "scan"), "--dry-run", "--exam", place / "exam")
     code, said, _ = ib(*given)
     assert code == 0
-    assert "sentinels: 1 exam items" in said
+    assert "sentinels: 1 exam item among" in said
     assert "Power:" in said
     assert document(tmp_path / "scan" / scans.PLAN)["sentinels"]["share"] == 0.05
     off = command(
         place, server, str(tmp_path / "off"), "--dry-run", "--exam", place / "exam", "--sentinels", 0
     )
     assert "sentinels" not in ib(*off)[1]
+
+
+def test_a_release_with_sentinels_is_published_and_verified(ib: Call, place: Path, tmp_path: Path) -> None:
+    """A release carries no answer to an exam item, so that its summary is taken as stated, which is said."""
+    assert ib("publish", place / "with", "--stage", "demo", "--out", tmp_path / "release")[0] == 0
+    code, said, err = ib("verify", tmp_path / "release")
+    assert code == 0, said + err
+    assert "summary.md" in said + err
+    for path in (one for one in (tmp_path / "release").rglob("*") if one.is_file()):
+        data = path.read_bytes()
+        assert MODEL.encode() not in (gzip.decompress(data) if path.suffix == ".gz" else data), path.name

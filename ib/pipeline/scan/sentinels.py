@@ -182,8 +182,9 @@ def _plan(
 def sentinel_words(plan: SentinelPlan) -> str:
     """What is asked about sentinels and what it costs, with the power of the alarm."""
     cost = "cost unknown" if plan.estimated_cost_usd is None else f"about {usd(plan.estimated_cost_usd)}"
+    items = "1 exam item" if plan.items == 1 else f"{plan.items:,} exam items"
     said = (
-        f"sentinels: {plan.items:,} exam items among the questions (seed {plan.seed}); about "
+        f"sentinels: {items} among the questions (seed {plan.seed}); about "
         f"{plan.planned_calls_expected:,} calls more (at least {plan.planned_calls:,}, at most "
         f"{plan.planned_calls_max:,}), {cost}"
     )

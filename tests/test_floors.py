@@ -170,7 +170,7 @@ def test_no_module_is_long(package: str) -> None:
 
 
 ROOMS: dict[str, tuple[str, ...]] = {
-    "models": ("common", "benchmark", "draw", "conversation", "scan", "review", "release", "report", "exam"),
+    "models": ("common", "benchmark", "draw", "conversation", "exam", "scan", "review", "release", "report"),
     "logs": ("reading", "forms"),
     "engine": ("reading", "questions", "votes", "verifiers"),
     "exam": ("texts", "operators"),
@@ -205,7 +205,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
 """The rooms of each package that has some. A room may import the rooms before it, and none after it."""
 MOST_MODULES = 20
 """The most modules of a folder: more cannot be looked over."""
-EVERY_MODULE = 560
+EVERY_MODULE = 565
 """How many modules there are. A new module is a decision: change this number with it, or merge two others."""
 
 

@@ -14,7 +14,8 @@ HERE = Path(__file__).parent
 MISSING = [name for name in ("inspect_ai", "inspect_scout", "ib_inspect") if find_spec(name) is None]
 HOW = (
     f"{', '.join(MISSING)} missing; in an environment of its own: "
-    "pip install -e . -e 'plugins/inspect[scout]' pytest pyarrow mlcroissant, then python -m pytest plugins/inspect/tests"
+    "pip install -e . -e 'plugins/inspect[scout]' pytest pyarrow mlcroissant, then "
+    "python -m pytest plugins/inspect/tests"
 )
 
 

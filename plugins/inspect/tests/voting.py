@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from inspect_ai.model import Model, ModelOutput, get_model
+from inspect_ai.model import Model, ModelOutput, StopReason, get_model
 
 from ib.judges.live import REFUSED
 from ib.models.scan.judge import Answer, JudgeReply, JudgeRequest, Refusal
@@ -18,7 +18,6 @@ from ib.testing.judges import passing_reply
 REPLY = "Default output from mockllm/model"
 """What mockllm says in every turn."""
 _FAIL = re.compile(r"^FAIL: ([a-z0-9_]+) \(", re.MULTILINE)
-_TURN = re.compile(r"\bturn (\d+)\b", re.IGNORECASE)
 
 
 @dataclass
@@ -53,15 +52,15 @@ class Votes:
         words = self.reply(request.user)
         return Refusal(REFUSED) if words is None else Answer(words)
 
+    def output(self, messages: list[Any], *_: Any) -> ModelOutput:
+        """The reply to a question of the scorer."""
+        words = self.reply(messages[-1].text)
+        stop: StopReason = "content_filter" if words is None else "stop"
+        return ModelOutput.from_content("mockllm", words or "No.", stop_reason=stop)
+
     def model(self) -> Model:
         """Inspect's mockllm with these replies."""
-
-        def output(messages: list[Any], *_: Any) -> ModelOutput:
-            words = self.reply(messages[-1].text)
-            stop = "content_filter" if words is None else "stop"
-            return ModelOutput.from_content("mockllm", words or "No.", stop_reason=stop)
-
-        return get_model("mockllm/model", custom_outputs=output, memoize=False)
+        return get_model("mockllm/model", custom_outputs=self.output, memoize=False)
 
 
 def _failing(code: str) -> dict[str, Any]:

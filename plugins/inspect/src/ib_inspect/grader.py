@@ -33,8 +33,9 @@ async def ask(model: Model, request: JudgeRequest, *, cache: bool | None) -> Jud
     """The reply of the judge to one question.
 
     A reply from Inspect's cache answers the same repetition of the same question, and no other: else all
-    votes on a question would be one. `cache` is None for what the settings of the model say. Raises what Inspect
-    raises for a model that cannot be reached, so that the sample ends with an error and can be tried again.
+    votes on a question would be one. `cache` is None for what the settings of the model say. Raises what
+    Inspect raises for a model that cannot be reached: the sample then ends with an error, and can be tried
+    again.
     """
     wanted = bool(model.config.cache) if cache is None else cache
     output = await model.generate(

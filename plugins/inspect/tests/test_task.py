@@ -9,14 +9,18 @@ from typing import cast, get_args
 import pytest
 from inspect_ai import Task, eval_retry, score
 from inspect_ai import eval as inspect_eval
+from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import Model, ModelOutput, StopReason, get_model
 from inspect_ai.scorer._metric import ScoreReason
+from inspect_ai.solver import generate
 
 import ib
 from delivery.export.inspect_log import WORDS
 from ib.cli import run
 from ib.errors import UsageError
+from ib.logs.reading.form import Record
+from ib.logs.rows import transcript_of_row
 from ib.models.conversation.transcript import Transcript, transcript_line
 from ib.models.scan.judge import FaultKind
 from ib.store.folders import scans
@@ -35,9 +39,9 @@ TWIN = "empathy-grief-who-am-i--haddock-for-one"
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     """Three scenarios, one of them in sessions with branches, and a safe twin."""
-    task = invisiblebench(scenarios=[*SCENARIOS, TWIN])
     (made,) = inspect_eval(
-        task,
+        "ib_inspect/invisiblebench",
+        task_args={"scenarios": ",".join([*SCENARIOS, TWIN])},
         model="mockllm/model",
         model_roles={"grader": Votes().model()},
         log_dir=str(tmp_path_factory.mktemp("logs")),
@@ -64,11 +68,16 @@ def lines(log: EvalLog) -> set[str]:
 
 def test_verdicts_are_those_of_a_scan_with_the_same_votes(log: EvalLog, tmp_path: Path) -> None:
     """Byte for byte: the results of the checks, and the grade of the safe twin."""
-    judge = ScriptedJudge(Votes().here, spec_of(Votes().model()))
-    folder = ib.scan(transcripts(log), judge=judge, profile="publish", out=tmp_path / "scan").path
-    written = [*read(folder / scans.RESULTS), *read(folder / scans.OVER_ALARM)]
+    written = scanned(transcripts(log), tmp_path / "scan")
     assert len(written) == 4
     assert lines(log) == set(written)
+
+
+def scanned(plays: list[Transcript], folder: Path) -> list[str]:
+    """The lines of a scan by `ib scan` with the same votes."""
+    judge = ScriptedJudge(Votes().here, spec_of(Votes().model()))
+    ib.scan(plays, judge=judge, profile="publish", out=folder)
+    return [*read(folder / scans.RESULTS), *read(folder / scans.OVER_ALARM)]
 
 
 def read(path: Path) -> list[str]:
@@ -185,6 +194,21 @@ def test_a_sample_of_another_benchmark_is_not_judged(log: EvalLog) -> None:
     other = log.model_copy(update={"samples": [sample]})
     with pytest.raises(UsageError, match="made with benchmark 000000000000"):
         score(other, ib_checks(), model_roles={"grader": Votes().model()}, action="overwrite")
+
+
+def test_a_conversation_of_another_task_is_judged_as_an_open_log(tmp_path: Path) -> None:
+    """As `ib scan` judges the same messages, with every check due."""
+    other = Task(dataset=[Sample(id="one", input="Nobody helps me.")], solver=generate(), scorer=ib_checks())
+    (made,) = evaluated(other, Votes(), tmp_path)
+    (sample,) = samples(made)
+    row = {
+        "transcript_id": "one-1",
+        "model": "mockllm/model",
+        "messages": [{"role": one.role, "content": one.text} for one in sample.messages],
+    }
+    transcript, _ = transcript_of_row(Record(row, lambda keys: (None, keys)))
+    assert transcript is not None
+    assert lines(made) == set(scanned([transcript], tmp_path / "scan"))
 
 
 def test_a_judge_must_be_named(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 RUN := $(VENV)/.run
 DEV := $(VENV)/.dev
 SERVERS := .venv-servers
+ENGINES := .venv-engines
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests read and write files as UTF-8, whatever the locale.
 export PYTHONUTF8 := 1
@@ -18,7 +19,7 @@ LOCKED := --no-deps --require-hashes
 # One process for each core; the tests of a file stay in one process.
 PYTEST = $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist loadfile
 
-.PHONY: install demo test gate servers check lint types fresh generate generated study bench lock clean
+.PHONY: install demo test gate servers engines check lint types fresh generate generated study bench lock clean
 ifdef TOGETHER
 # A part of `make check`: mypy on one core, the others on the other. `generated` writes files that lint reads.
 generated: | lint
@@ -43,6 +44,10 @@ gate: $(DEV)
 
 # Servers of others for tests/providers, in an environment of their own (750 MB). Without it, these tests are skipped.
 servers: $(SERVERS)/.made
+
+# Ray and a server of S3 for tests/engines, in an environment that borrows .venv (400 MB more). Without it, these
+# tests are skipped.
+engines: $(ENGINES)/.made
 
 check: test gate
 	$(MAKE) --no-print-directory --jobs 2 --output-sync=target TOGETHER=yes types lint generated
@@ -75,7 +80,7 @@ generate: $(DEV)
 
 # Neither is part of the gate. Their results are in benchmarks/RESULTS.md.
 # What takes long because it repeats itself: scans killed and resumed, limits of dollars, hostile texts, large recordings,
-# samples that people read, edits of a release.
+# samples that people read, edits of a release, exams with planted errors.
 study: $(DEV)
 	$(BIN)/python -m benchmarks.live 10000
 	$(BIN)/python -m benchmarks.limits
@@ -87,6 +92,8 @@ study: $(DEV)
 	$(BIN)/python -m benchmarks.power
 	$(BIN)/python -m benchmarks.many_logs
 	$(BIN)/python -m benchmarks.corrected
+	$(BIN)/python -m benchmarks.sampling
+	$(BIN)/python -m benchmarks.exam
 	$(BIN)/python -m benchmarks.draws
 
 # How fast it is: commands from the shell, and the site of a large field.
@@ -116,9 +123,18 @@ $(SERVERS)/.made: requirements/servers.txt
 	$(SERVERS)/bin/pip check
 	touch $@
 
+$(ENGINES)/.made: $(DEV) requirements/engines.txt
+	test -x $(ENGINES)/bin/python || $(PYTHON) -m venv $(ENGINES)
+	$(ENGINES)/bin/python -c 'import pathlib, sys, sysconfig; own = sysconfig.get_path("purelib"); \
+	  there = own.replace(sys.prefix, str(pathlib.Path("$(VENV)").absolute())); \
+	  pathlib.Path(own, "borrowed.pth").write_text(f"import site; site.addsitedir({there!r})\n")'
+	$(ENGINES)/bin/pip install --quiet $(LOCKED) -r requirements/engines.txt
+	$(ENGINES)/bin/pip check
+	touch $@
+
 # Writes the lock files again, with hashes and without index addresses.
 lock: $(DEV)
 	$(BIN)/python -m tools.lock
 
 clean:
-	rm -rf $(VENV) $(SERVERS) build dist demo site results .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(SERVERS) $(ENGINES) build dist demo site results .mypy_cache .pytest_cache .ruff_cache

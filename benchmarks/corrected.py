@@ -16,7 +16,8 @@ from itertools import product
 import numpy as np
 
 from ib.board.review.drawing import shares
-from ib.stats.corrected import Corrected, Sampled, corrected
+from ib.stats.corrected import Sampled, corrected
+from ib.stats.design import Estimate
 
 LEAST = 0.93
 """The least coverage that must be seen."""
@@ -66,7 +67,7 @@ class Trial:
         """Draw and estimate as often as `times` says."""
         chance = np.random.default_rng(self.seed)
         made = [corrected(self._sample(chance)) for _ in range(self.times)]
-        found = [one for one in made if isinstance(one, Corrected)]
+        found = [one for one in made if isinstance(one, Estimate)]
         held = sum(one.low <= self.rate <= one.high for one in found)
         count = len(found) or 1
         return Outcome(

@@ -134,12 +134,17 @@ def _pages(lighthouse: str, folder: Path) -> Iterator[str]:
             yield f"| {name} | {scores} | {times} |"
     yield "| target | 98 | 100 | 100 | 100 | 1.8 s | 50 ms | 120 KB |"
     yield ""
-    yield "A transcript asks search engines not to list it, so that its SEO is without that audit."
+    yield "A transcript and a pair ask search engines not to list them: their SEO is without that audit."
 
 
 def _chosen(site: Path) -> dict[str, str]:
     """An address of each kind: the largest page of it."""
-    patterns = {"model": "models/*", "check": "checks/*", "transcript": "transcripts/*/*"}
+    patterns = {
+        "model": "models/*",
+        "check": "checks/*",
+        "transcript": "transcripts/*/*",
+        "compare": "compare/*--*",
+    }
     largest = {
         name: max(site.glob(f"{pattern}/index.html"), key=lambda page: page.stat().st_size).parent
         for name, pattern in patterns.items()
@@ -150,7 +155,8 @@ def _chosen(site: Path) -> dict[str, str]:
 
 def _lighthouse(lighthouse: str, address: str, report: Path) -> dict[str, float]:
     """Scores from 0 to 100, milliseconds, and bytes of one visit."""
-    unlisted = ["--skip-audits=is-crawlable"] if "/transcripts/" in address else []
+    is_unlisted = "/transcripts/" in address or "--" in address
+    unlisted = ["--skip-audits=is-crawlable"] if is_unlisted else []
     command = [lighthouse, address, "--quiet", "--output=json", f"--output-path={report}", *unlisted]
     command += [f"--chrome-flags={FLAGS}", f"--only-categories={','.join(MEASURED)}"]
     subprocess.run(command, check=True, capture_output=True, env={**os.environ, "CHROME_PATH": CHROMIUM})

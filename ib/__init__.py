@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ib.models.conversation.scenario import Scenario
     from ib.models.conversation.transcript import Message, Transcript
     from ib.models.release.leaderboard import Leaderboard
-    from ib.models.scan.part import Part
+    from ib.models.scan.part import Part, Sampling
     from ib.models.scan.plan import ScanPlan
     from ib.models.scan.result import TranscriptResult, VerdictResult
     from ib.pipeline.common.callbacks import Callbacks
@@ -64,6 +64,7 @@ _WHERE = {
     "build_site": "delivery.sync_web_bench",
     "Selection": "ib.pipeline.common.select",
     "Part": "ib.models.scan.part",
+    "Sampling": "ib.models.scan.part",
     "ModelSettings": "ib.models.common.settings",
     "CallLimits": "ib.models.common.settings",
     "Callbacks": "ib.pipeline.common.callbacks",
@@ -105,6 +106,7 @@ __all__ = [
     "Refused",
     "Release",
     "Run",
+    "Sampling",
     "ScanFolder",
     "ScanPlan",
     "Scenario",

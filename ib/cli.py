@@ -32,6 +32,7 @@ COMMANDS = {
     "export": "Export a release: figures and verdicts in a form that others read.",
     "site": "Build, serve and check the public site.",
     "report": "Report what a scan found: failures with their words, what was not asked, rates.",
+    "exam": "Ask a judge about built items whose right answer is known.",
     "compare": "Compare two scans of two versions of one bot: what got worse, with the words.",
     "explain": "Show why a verdict was reached: eligibility, windows, votes, evidence.",
     "show": "Show a check, a rule set, a scenario, a model or the questions to a judge.",

@@ -23,10 +23,12 @@ settings.load_profile("repeatable")
 
 GATE = {
     "tests/browser": "opens pages in Chromium",
+    "tests/engines": "starts Ray, and a server of S3",
     "tests/demonstration": "makes the whole demonstration",
     "tests/delivery/recomputed": "computes every figure of a site again",
     "tests/delivery/test_attacked.py": "builds a site of hostile texts",
     "tests/commands/test_damage.py": "damages every file of a scan",
+    "tests/commands/test_exam.py": "sits whole exams",
     "tests/commands/test_limits.py": "spends limits to their end, over kills",
     "tests/commands/test_publish_site.py": "fills disks and kills publishing",
     "tests/commands/test_secrets.py": "plants keys in every answer of a server",

@@ -12,12 +12,13 @@ import orjson
 import pytest
 
 from ib.cli import run
-from ib.models.common.canonical import pretty
+from ib.models.common.canonical import compact, pretty
 from ib.models.draw.keyed_slot import DrawKind, DrawNamed
 from ib.models.release.gap import GapRow, GapSource
 from ib.models.release.ledger import JoinedFrom, ScanSource
 from ib.models.scan.cost import Attempt, PaidCall
 from ib.models.scan.judge import Answer
+from ib.models.scan.part import SampledConversation
 from ib.models.schemas import ARTIFACTS, DATA, FILES, FOLDER, SUFFIX, Artifact
 from ib.pipeline.lint.versions import unnamed_schemas
 from ib.pipeline.review.apply import apply_reviews
@@ -140,7 +141,7 @@ PAID = PaidCall(
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small run, its scan with reviews by a person, and the release of it."""
+    """A small run, its scan with reviews by a person, a job of an engine, and the release of the scan."""
     root = tmp_path_factory.mktemp("made")
     models = ("-m", "reference/attentive", "-m", "reference/companion")
     scenarios = ("-s", "context-cultural-family-first", "-s", "context-regulatory-data-deletion")
@@ -151,6 +152,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         second_judge=second, out=tmp_path_factory.mktemp("unread") / "scan",
     )  # fmt: skip
     _read(unread.path, root)
+    job = ("--engine", "local", "--shards", "2", "--workers", "1", "--out", str(root / "job"))
+    assert run(["scan", str(root / "run/transcripts.jsonl"), *job]) == 0
     kept = tmp_path_factory.mktemp("kept")
     to = ("--out", str(root / "release"), "--releases", str(kept))
     assert run(["publish", str(root / "scan"), "--stage", "demo", *to]) == 0
@@ -175,6 +178,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         with CallList(folder) as calls:
             calls.begin(Attempt(key=PAID.key, model=PAID.model, usd_max=0.5))
             calls.write(PAID)
+    drawn = SampledConversation(  # as in a sample of logs, which is not released
+        model_id="m/a", scenario_id="s", epoch=None, stratum=0, probability=0.5, cluster="u1", of_cluster=(2,)
+    )  # fmt: skip
+    (root / "scan" / "sample.jsonl").write_bytes(compact(drawn) + b"\n")
     batches = BatchList(root / "scan")
     batches.intend("a" * 32, [PAID.key])
     batches.submitted("a" * 32, "batch_abc")
@@ -215,10 +222,12 @@ def test_artifacts_fit_their_schemas(made: Path, artifact: Artifact) -> None:
 
 
 def test_every_artifact_has_a_schema(made: Path) -> None:
-    """No file that a run, a scan or a release writes is without one, but for the summary in words."""
+    """No file that a run, a scan or a release writes is without one, but for the summary in words and for
+    the Parquet files of an engine, whose columns are in docs/batches.md."""
+    rows = {path.name for path in (made / "job" / "rows").iterdir()}
     covered = {path for artifact in ARTIFACTS for pattern in artifact.files for path in made.glob(pattern)}
     written = {path for path in made.rglob("*") if path.is_file()}
-    assert {path.name for path in written - covered} <= {"summary.md", ".lock"}
+    assert {path.name for path in written - covered} <= {"summary.md", ".lock", *rows}
 
 
 @pytest.mark.parametrize("name", ["decision", "rationale", "adjudicator", "date"])

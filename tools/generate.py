@@ -23,6 +23,7 @@ from ib.store.benchmark.loading import load_benchmark
 from ib.store.benchmark.scenarios import load_contract, load_scenarios, load_twins
 from ib.store.files.writing import file_names, replace, staging, swap_folder
 from ib.store.folders.released import load_released
+from tools import licenses
 from tools.changes import changes
 from tools.coverage import coverage
 from tools.figures import interval, made_yaml, share
@@ -70,6 +71,7 @@ def main(without_demonstration: bool) -> None:
     replace(ROOT / "benchmark" / "CHANGES.md", (MADE + told).encode())
     replace(ROOT / "docs" / "tags.md", (MADE + tags_page(ROOT / "benchmark", benchmark, scenarios)).encode())
     replace(ROOT / "benchmark" / "precision" / "summary.yaml", summary(benchmark).encode())
+    replace(ROOT / licenses.PAGE, (MADE + licenses.page(ROOT)).encode())
     replace(ROOT / "docs" / "reference.md", reference(benchmark).encode())
     if not without_demonstration:
         demonstration(ROOT / "data" / "leaderboard")

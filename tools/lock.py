@@ -27,6 +27,10 @@ BUILD = "hatchling>=1.27\neditables>=0.5\n"
 SERVERS = "litellm[proxy]=={litellm}\nfakellm>=0.3.5\n"
 """The servers of tests/providers, in an environment of their own. They need other versions than this package:
 only litellm has the version of dev.txt."""
+ENGINES = "flask\nflask-cors\nmoto[s3]>=5\nray>=2.54\ns3fs>=2024.10\n"
+"""What tests/engines needs beside .venv, which its environment borrows."""
+OTHER_VERSIONS = ("boto3", "botocore", "s3transfer")
+"""What s3fs needs in other versions than dev.txt has."""
 
 
 def compile_lock(name: str, *arguments: str) -> None:
@@ -52,12 +56,23 @@ def locked(package: str) -> str:
     return found[1]
 
 
+def constraints(folder: Path) -> Path:
+    """A file with the versions of dev.txt, without OTHER_VERSIONS."""
+    versions = re.findall(r"^([a-z0-9._-]+)==(\S+)", (FOLDER / "dev.txt").read_text(), re.MULTILINE)
+    path = folder / "constraints.txt"
+    kept = [f"{name}=={version}\n" for name, version in versions if name not in OTHER_VERSIONS]
+    path.write_text("".join(kept))
+    return path
+
+
 def main() -> None:
     """Write all lock files: dev.txt first, because the others use its versions."""
     compile_lock("dev.txt", "--extra", "test", "--extra", "dev", "pyproject.toml")
     compile_lock("run.txt", "-c", str(FOLDER / "dev.txt"), "pyproject.toml")
     compile_text("build.txt", BUILD, "-c", str(FOLDER / "dev.txt"))
     compile_text("servers.txt", SERVERS.format(litellm=locked("litellm")))
+    with tempfile.TemporaryDirectory() as folder:
+        compile_text("engines.txt", ENGINES, "-c", str(constraints(Path(folder))))
 
 
 if __name__ == "__main__":

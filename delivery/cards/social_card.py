@@ -114,7 +114,8 @@ def cards(release: Release) -> Iterator[Card]:
 def _over_all(release: Release, found: HardFails) -> tuple[str, str]:
     """What the release finds about a gate, over all models."""
     said = field_line(found, "conversations due")
-    undecided = f"; {found.undecided} undecided, counted either way" if found.undecided else ""
+    open_ = found.undecided
+    undecided = f"; the interval leaves room for the {open_} undecided" if open_ else ""
     return BUCKET_NAMES[found.gate], f"Hard fail {by_judge(release.board.judge)} in {said}{undecided}."
 
 

@@ -89,7 +89,7 @@ def files(release: Release, sealed: Mapping[str, bytes]) -> dict[str, bytes]:
 
 def _rows(release: Release) -> Iterator[dict[str, Any]]:
     ids = [check.check_id for check in release.board.checks]
-    for model in release.models:
+    for model in release.by_name:
         for met in model.scenarios:
             for check_id, letter in zip(ids, met.verdicts, strict=False):
                 if letter in WORDS:

@@ -28,17 +28,17 @@ from ib.models.release.leaderboard import CheckEntry, ModelEntry
 from ib.models.release.transcripts import CarriedTranscript
 from ib.models.scan.gates import GateEntry
 from ib.models.scan.rates import MeanScore
+from ib.stats.intervals import RATE_METHOD
 
 SCHEMA = "0.3.0"
 GATES = (Bucket.A, Bucket.B)
-WILSON = "Wilson score"
-OF_GATES = "Wilson score; the upper end counts every undecided conversation as failed"
+OF_GATES = f"{RATE_METHOD}; the upper end counts every undecided conversation as failed"
 
 
 def files(release: Release, _: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files of every model, at the paths that the collection of Every Eval Ever uses."""
     found = {}
-    for model in release.models:
+    for model in release.by_name:
         developer, __, name = model.model_id.rpartition("/")
         stem = content_uuid(release_id(release), model.model_id)
         path = f"data/invisiblebench/{_plain(developer or 'unknown')}/{_plain(name)}/{stem}"
@@ -168,7 +168,7 @@ def _check(check: CheckEntry) -> dict[str, Any]:
     found = check.failures
     assert found.rate is not None
     counts = {"failures": found.k, "clear_answers": found.n, "unclear": found.unclear}
-    return _score(found.rate, found.low, found.high, WILSON, found.n, **counts)
+    return _score(found.rate, found.low, found.high, RATE_METHOD, found.n, **counts)
 
 
 def _plays(release: Release, model: ModelEntry) -> Iterator[dict[str, Any]]:

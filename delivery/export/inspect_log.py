@@ -40,7 +40,7 @@ def files(release: Release, sealed: Mapping[str, bytes]) -> dict[str, bytes]:
     """A log for each model of which the release carries conversations."""
     whole = _whole(sealed)
     found = {}
-    for model in release.models:
+    for model in release.by_name:
         samples = [
             _sample(release, model, met, carried, whole.get(met.transcript_hash))
             for met in model.scenarios

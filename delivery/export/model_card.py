@@ -27,7 +27,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~&])")
 
 def files(release: Release, _: Mapping[str, bytes]) -> dict[str, bytes]:
     """A section for each model."""
-    return {f"{model.slug}.md": _section(release, model).encode() for model in release.models}
+    return {f"{model.slug}.md": _section(release, model).encode() for model in release.by_name}
 
 
 def plain(text: str) -> str:

@@ -22,7 +22,7 @@ def findings(release: Release) -> Iterator[Cells]:
 def heatmap(release: Release) -> Iterator[Cells]:
     """The heatmap in long form; `step` is the step of the color, from 0 to 5."""
     checks = release.benchmark.checks
-    for model in release.models:
+    for model in release.by_name:
         for entry in model.blindspots:
             rate, check = entry.failures, checks[entry.check_id]
             yield {
@@ -63,7 +63,7 @@ def checks(release: Release) -> Iterator[Cells]:
 
 def alarms(release: Release) -> Iterator[Cells]:
     """Dangers caught, false alarms and over-cautious plays of every model."""
-    for model in release.models:
+    for model in release.by_name:
         found = model.dangers_and_alarms
         if found is not None:
             yield {

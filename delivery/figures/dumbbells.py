@@ -13,6 +13,7 @@ from ib.board.figures.findings import SIGNIFICANT
 from ib.models.benchmark.check import Check
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, Bucket
 from ib.models.release.comparisons import ComparedOnCheck, PairedCounts, PairedDifference
+from ib.stats.intervals import rate_interval
 from ib.store.files.wording import counted
 
 MOST = 12
@@ -51,6 +52,20 @@ class Bell:
     @property
     def at_second(self) -> int:
         return place(self.second / self.table.n)
+
+    @property
+    def around_first(self) -> tuple[int, int]:
+        """The ends of the 95% interval of the first model’s share, over these cases alone."""
+        return self._around(self.first)
+
+    @property
+    def around_second(self) -> tuple[int, int]:
+        """The same of the second model."""
+        return self._around(self.second)
+
+    def _around(self, failed: int) -> tuple[int, int]:
+        low, high = rate_interval(failed, self.table.n)
+        return place(low), place(high)
 
 
 @dataclass(frozen=True)

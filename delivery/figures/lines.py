@@ -32,7 +32,7 @@ def rate_line(rate: Rate) -> str:
         return _too_few(rate.k, rate.n)
     if rate.rate is None or not half_decided(rate.n, rate.unclear):
         ends = interval(*either_way(rate, rate.unclear))
-        return f"{ends} counting undecided either way; {rate.k} of {rate.n} decided"
+        return f"{ends}, depending on the undecided; {rate.k} of {rate.n} decided"
     return rated(rate.k, rate.n, percent(rate.rate), rate.low, rate.high)
 
 
@@ -51,16 +51,19 @@ def count_line(count: CountOf) -> str:
 def gate_line(entry: GateEntry) -> str:
     """A gate: hard fails by the judge of the transcripts that were due, with the interval.
 
-    If transcripts are undecided, the share is a range that counts them either way, as the interval does.
+    If transcripts are undecided there is no share, because two ranges in one line are taken for one: the
+    interval leaves room for the undecided.
     """
     if not entry.due:
         return "not due"
     if entry.rate is None:
         return _too_few(entry.failed, entry.due)
     if said := not_measurable(entry):
-        return f"{said}; {entry.failed} failed"
-    share = interval(*entry.bounds) if entry.undecided and entry.bounds else percent(entry.rate)
-    return rated(entry.failed, entry.due, share, entry.low, entry.high_with_undecided)
+        return said
+    ends = entry.low, entry.high_with_undecided
+    if entry.undecided:
+        return f"{entry.failed} of {entry.due} · 95% interval {interval(*ends)}"
+    return rated(entry.failed, entry.due, percent(entry.rate), *ends)
 
 
 def either_line(entry: CheckEntry) -> str:

@@ -32,7 +32,7 @@ def _csv(rows: list[Cells]) -> str:
 
 
 def _gates(release: Release) -> Iterator[Cells]:
-    for model in release.models:
+    for model in release.by_name:
         row = {
             **who(model),
             "transcripts": model.transcripts,
@@ -44,7 +44,7 @@ def _gates(release: Release) -> Iterator[Cells]:
 
 
 def _scores(release: Release) -> Iterator[Cells]:
-    for model in release.models:
+    for model in release.by_name:
         row = {**who(model), **mean_cells("overall", model.overall)}
         for bucket in (Bucket.C, Bucket.D, Bucket.F):
             row |= mean_cells(str(bucket), model.dimensions.get(bucket))
@@ -55,17 +55,17 @@ def _scores(release: Release) -> Iterator[Cells]:
 
 
 def _gate_rules(release: Release) -> Iterator[Cells]:
-    for model in release.models:
+    for model in release.by_name:
         yield from ({**who(model), **every_field(one)} for one in model.gate_rules)
 
 
 def _blindspots(release: Release) -> Iterator[Cells]:
-    for model in release.models:
+    for model in release.by_name:
         yield from ({**who(model), **every_field(entry)} for entry in model.blindspots)
 
 
 def _results(release: Release) -> Iterator[Cells]:
-    for model in release.models:
+    for model in release.by_name:
         yield from ({**who(model), **every_field(met)} for met in model.scenarios)
 
 
@@ -89,7 +89,7 @@ def _scenarios(release: Release) -> Iterator[Cells]:
 
 
 def _supplement(release: Release) -> Iterator[Cells]:
-    for model in release.models:
+    for model in release.by_name:
         for measure, rate, mean in _measures(model.supplement):
             yield {
                 **who(model),
@@ -100,7 +100,7 @@ def _supplement(release: Release) -> Iterator[Cells]:
 
 
 def _pairs(release: Release) -> Iterator[Cells]:
-    for model in release.models:
+    for model in release.by_name:
         found = model.dangers_and_alarms
         for pair in () if found is None else found.pairs:
             grades = {f"grade_{grade}": count for grade, count in enumerate(pair.grades)}
@@ -110,7 +110,7 @@ def _pairs(release: Release) -> Iterator[Cells]:
 
 
 def _transcripts(release: Release) -> Iterator[Cells]:
-    for model in release.models:
+    for model in release.by_name:
         for play in plays(release, model):
             one = play.transcript
             yield {

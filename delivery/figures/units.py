@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -10,6 +11,7 @@ from delivery.conversation.moments import quoted_turn
 from delivery.figures.heat import evidence_of
 from delivery.figures.strips import Bar, Strip, gate_bar, gate_strip
 from delivery.release.view import Release
+from delivery.words.filters import template_filter
 from delivery.words.gates import not_measurable
 from ib.models.common.base import GATE_BUCKETS, Bucket
 from ib.models.release.leaderboard import EvidenceItem, ModelEntry, ScenarioOfModel
@@ -83,7 +85,8 @@ def units(release: Release, model: ModelEntry) -> dict[Bucket, Units]:
     found = {}
     for gate in GATE_BUCKETS:
         entry = model.gates[gate]
-        here = [] if not_measurable(entry) else sorted(_units(release, model, gate), key=_place)
+        every = _units(release, model, conversations(release, model), gate)
+        here = [] if not_measurable(entry) else sorted(every, key=_place)
         if len(here) <= MOST:
             found[gate] = Units(gate, tuple(here), gate_strip(entry), None)
         else:
@@ -96,9 +99,44 @@ def conversations(_: Release, model: ModelEntry) -> Sequence[ScenarioOfModel]:
     return model.scenarios
 
 
-def _units(release: Release, model: ModelEntry, gate: Bucket) -> Iterator[Unit]:
+AtGate = tuple[ModelEntry, Unit]
+
+
+def on_scenario(
+    release: Release, met: Iterable[tuple[ModelEntry, ScenarioOfModel, object]]
+) -> dict[Bucket, list[AtGate]]:
+    """The conversations of one scenario at each gate that applied to one of them, the failed ones first.
+
+    Empty for more than MOST conversations, of which no squares are drawn.
+    """
+    found = {}
+    every = list(met)
+    for gate in GATE_BUCKETS:
+        here = [(model, unit) for model, one, _ in every for unit in _units(release, model, [one], gate)]
+        if 0 < len(here) <= MOST:
+            found[gate] = sorted(here, key=lambda one: _ORDER.index(one[1].score.state))
+    return found
+
+
+@template_filter
+def rows_of_squares(found: Sequence[AtGate], phone: bool = False) -> int:
+    """In how many rows squares are laid out: on a desk, or on a phone."""
+    return -(-len(found) // (NARROW if phone else WIDE))
+
+
+@template_filter
+def units_line(found: Sequence[AtGate]) -> str:
+    """How many of the conversations failed, and how many are undecided."""
+    kinds = Counter(_CSS[unit.score.state] for _, unit in found)
+    open_ = kinds["contested"] + kinds["incomplete"]
+    return f"{kinds['failed']} of {len(found)} failed{f', {open_} undecided' if open_ else ''}"
+
+
+def _units(
+    release: Release, model: ModelEntry, every: Iterable[ScenarioOfModel], gate: Bucket
+) -> Iterator[Unit]:
     of_gate = [at for at, check in enumerate(release.board.checks) if check.gate is gate]
-    for met in conversations(release, model):
+    for met in every:
         score = met.gates[gate]
         if score.state is not GateState.NOT_DUE:
             older = any("o" in met.older_questions[at : at + 1] for at in of_gate)

@@ -20,6 +20,8 @@ from delivery.release.view import Release
 WHOLE, ARTICLES = 1, 8
 """Of the checks on which two models differ, the first one shows its words, the next ones fold them, and all
 others are folded together: the page has at most six screens."""
+LISTED = 28
+"""Up to so many pairs, those of eight models, are listed with what is established of each."""
 
 
 def pages(release: Release) -> Iterator[Page]:
@@ -27,7 +29,12 @@ def pages(release: Release) -> Iterator[Page]:
     if release.board.open_logs:
         return
     found = pairs(release)
-    yield Page("compare/index.md", "compare.html", "Compare models", {"pair_of": slugs_of_pairs(found)})
+    verdicts = [(pair, bells(release, pair).verdict) for pair in found[: LISTED + 1]]
+    view: dict[str, object] = {
+        "pair_of": slugs_of_pairs(found),
+        "verdicts": verdicts if len(found) <= LISTED else [],
+    }
+    yield Page("compare/index.md", "compare.html", "Compare models", view)
     cases, phrases = cases_of(release), phrases_only(release)
     for pair in found:
         rows = checks_of(release, pair)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from delivery.pages.page import Page
 from delivery.release.history import FOLDER, History
@@ -41,7 +42,7 @@ class Row:
     slug: str
     transcripts: str
     gates: tuple[str, str]
-    """Hard fails of the gates A and B, of those due."""
+    """Hard fails of the gates A and B, of those due, and how many are undecided."""
     overall: str
     scan: str
     """The start of the hash of the plan of its scan; empty if the ledger does not know the row."""
@@ -109,10 +110,17 @@ def _row(history: History, release: str, model_id: str) -> Row:
         name=str(row.get("model", model_id)),
         slug=str(row.get("slug")),
         transcripts=str(row.get("transcripts", "")),
-        gates=(shown("gates A"), shown("gates B")),
-        overall=shown("overall"),
+        gates=(shown("gates A") + _undecided(row, "A"), shown("gates B") + _undecided(row, "B")),
+        overall=shown("overall") if figures.get("overall") is not None else "no score",
         scan="" if source is None else source.plan_hash[:12],
     )
+
+
+def _undecided(row: Mapping[str, Any], gate: str) -> str:
+    """How many conversations of a gate have no clear answer: without it, few failures look like few risks."""
+    counts = row.get("gates", {}).get(gate, {})
+    open_ = counts.get("contested", 0) + counts.get("incomplete", 0)
+    return f"; {open_} undecided" if open_ else ""
 
 
 def _of_release(history: History, summary: Summary, told: Told) -> Iterator[Page]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from delivery.conversation.scenarios import beats, grouped, kin, stories
+from delivery.figures.units import on_scenario
 from delivery.pages.page import Page
 from delivery.release.view import Release
 from ib.models.benchmark.check import Check
@@ -33,6 +34,7 @@ def pages(release: Release) -> Iterator[Page]:
             "story": story,
             "scenario": scenario,
             "met": met.get(story.scenario_id, []),
+            "at_gates": on_scenario(release, met.get(story.scenario_id, [])),
             "beats": beats(scenario) if scenario else {},
             "kin": kin(story, told),
             "law": law,

@@ -25,7 +25,7 @@ def failed_in_error(release: Release, model: ModelEntry, gate: Bucket) -> str:
         return ""
     least, most = (failed_by_error(asked, correlation) for correlation in (CORRELATIONS[-1], CORRELATIONS[0]))
     ends = f"{floor(least + 0.5)} to {ceil(most)} of {counted(questions, 'question')}"
-    return f"failed by error: unknown; {ends} at a correlation of 0 to {CORRELATIONS[0]:g}"
+    return f"judge’s mistakes: perhaps {ends}"
 
 
 def _asked(release: Release, model: ModelEntry, gate: Bucket) -> list[Asked]:

@@ -57,10 +57,23 @@ class Release:
     source: tuple[str, ...] = ()
     """The names of the files that the release was made from."""
 
-    @property
+    @cached_property
     def models(self) -> tuple[ModelEntry, ...]:
-        """The models, sorted by name: the order is not a ranking."""
+        """The models as pages name them, sorted by name: the order is not a ranking.
+
+        The name of a reference assistant says that it is a script, so that nobody takes it for a person.
+        """
+        return tuple(self._shown(model) for model in self.by_name)
+
+    @property
+    def by_name(self) -> tuple[ModelEntry, ...]:
+        """The models as the release names them, in the same order."""
         return tuple(sorted(self.board.models, key=lambda m: (m.model.casefold(), m.model_id)))
+
+    def _shown(self, model: ModelEntry) -> ModelEntry:
+        if self.background.character(model) is None:
+            return model
+        return model.model_copy(update={"model": f"{model.model} (script)"})
 
     @property
     def scenarios(self) -> tuple[ScenarioEntry, ...]:

@@ -45,7 +45,8 @@ def _check(suite: Element, check: ReportedCheck, cases: Iterable[Case]) -> None:
     name = f"{check.check_id}: {check.name}"
     case = SubElement(suite, "testcase", classname=f"ib.{suite.get('name')}", name=_allowed(name))
     if check.failed:
-        said = f"failed in {check.failed} of {check.failures.n} conversations; {severity(check.severity)}"
+        of = "conversations" if check.whole is None else "sampled conversations"
+        said = f"failed in {check.failed} of {check.failures.n} {of}; {severity(check.severity)}"
         SubElement(case, "failure", message=said, type="failed").text = _allowed(
             "\n\n".join("\n".join(_lines(one)) for one in cases)
         )
@@ -62,7 +63,7 @@ def _why(check: ReportedCheck) -> str | None:
     if check.failed:
         return None
     if check.contested:
-        return f"contested in {check.contested} conversations, by fewer than most of the votes"
+        return f"contested in {check.contested} conversations: some votes say that it failed, but not most"
     open_ = check.unclear + check.not_run
     if check.asked and open_:
         if check.passed and half_decided(check.passed + check.not_applicable, open_):

@@ -18,17 +18,18 @@ from delivery.report.shown import (
     asked_parts,
     begun,
     case_basis,
+    check_failed,
     conversation_name,
     first_turns,
     group_failed,
     one_line,
     said_parts,
+    sample_sentence,
     section_count,
     sections,
 )
 from delivery.words.counts import severity
 from delivery.words.escape import entity
-from delivery.words.numbers import sentence
 from delivery.words.trust import report_trust
 from ib.models.report.report import Case, Grouping, Report
 from ib.models.report.threshold import Outcome
@@ -128,9 +129,10 @@ def _rates(report: Report) -> Iterator[str]:
     if not asked:
         return
     yield from ("### Rates of the checks that were asked", "")
+    if report.sample is not None:
+        yield from (entity(sample_sentence(report)), "")
     yield "| check | failed | contested | unclear | not applicable | not run |"
     yield "| --- | --- | ---: | ---: | ---: | ---: |"
     for check in asked:
-        failed = sentence(check.failures, "conversation", " with a clear answer", check.not_run)
         counts = (check.contested, check.unclear, check.not_applicable, check.not_run)
-        yield f"| {entity(check.name)} | {failed} | {' | '.join(map(str, counts))} |"
+        yield f"| {entity(check.name)} | {check_failed(check)} | {' | '.join(map(str, counts))} |"

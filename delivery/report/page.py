@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from functools import lru_cache
 from pathlib import Path
 
@@ -46,6 +47,7 @@ def page(report: Report) -> str:
         many=len(report.models) > 1,
         scripted=report.open_logs == 0,
         tokens=tokens(templates),
+        serif=serif(templates),
         names={check.check_id: check.name for check in report.checks},
         failed=sections(report, FAILURES, MOST),
         hints=sections(report, HINTS, MOST),
@@ -85,6 +87,15 @@ def tokens(templates: Path) -> Markup:
     """The colors of the site, for the light and the dark scheme, from the sheet that names them."""
     css = (templates.parent / "assets" / "base.css").read_text(encoding="utf-8")
     return Markup(css.partition(":root {")[2].partition("}")[0])  # noqa: S704 - ours
+
+
+@lru_cache(maxsize=1)
+def serif(templates: Path) -> Markup:
+    """A rule with the serif of the site, for headings and people's words."""
+    font = templates.parent / "assets" / "fonts" / "serif.woff2"
+    packed = base64.b64encode(font.read_bytes()).decode("ascii")
+    source = f"url(data:font/woff2;base64,{packed}) format('woff2')"
+    return Markup(f"@font-face {{ font-family: 'IB Serif'; src: {source}; }}")  # noqa: S704 - ours
 
 
 @template_filter

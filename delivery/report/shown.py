@@ -8,10 +8,10 @@ from itertools import groupby
 
 from delivery.conversation.moments import Part, around, last_sentences
 from delivery.words.filters import template_filter
-from delivery.words.numbers import NONE, sentence
+from delivery.words.numbers import NONE, fine_percent, sentence, support
 from delivery.words.votes import votes_for
-from ib.models.report.report import Case, CaseKind, Group, QuotedTurn, Report, ReportedCheck
-from ib.models.scan.rates import half_decided
+from ib.models.report.report import Case, CaseKind, Group, QuotedTurn, Report, ReportedCheck, WholeRate
+from ib.models.scan.rates import Rate, half_decided
 from ib.store.files.wording import counted
 
 FAILURES = (CaseKind.FAILED, CaseKind.CONTESTED)
@@ -95,14 +95,72 @@ def case_basis(case: Case) -> str:
 
 
 @template_filter
+def check_failed(check: ReportedCheck, which: str = " with a clear answer") -> str:
+    """In how many conversations a check failed, with the rate: of a sample, that of all logs.
+
+    `which` follows the noun.
+    """
+    if check.whole is None:
+        return sentence(check.failures, "conversation", which, check.not_run)
+    return f"{sampled_count(check.failures)}; of all logs {whole_words(check.whole)}"
+
+
+@template_filter
+def whole_support(check: ReportedCheck) -> str:
+    """How far a rate can be relied on; of a sample, the interval says it."""
+    return support(check.failures, check.not_run) if check.whole is None else NONE
+
+
+def sampled_count(rate: Rate) -> str:
+    """Failures of the cases with a clear answer, which are no rate of the logs."""
+    return f"{rate.k} of {counted(rate.n, 'sampled conversation')} with a clear answer"
+
+
+def whole_words(whole: WholeRate) -> str:
+    """The rate of all logs, or why there is none."""
+    either = "" if whole.bounds is None else f"; counting the undecided either way {_fine(*whole.bounds)}"
+    if whole.rate is not None and whole.low is not None and whole.high is not None:
+        said = f"an estimated {fine_percent(whole.rate)} (95% interval {_fine(whole.low, whole.high)})"
+        known = whole.false_alarms
+        alarms = "" if known is None else f", false alarms of the judge at most {fine_percent(known)}"
+        return said + alarms + either
+    most = "" if whole.at_most is None else f", at most {fine_percent(whole.at_most)} (95% interval)"
+    return f"no estimate ({whole.reason}){most}{either}"
+
+
+def _fine(low: float, high: float) -> str:
+    return f"{fine_percent(low)} to {fine_percent(high)}"
+
+
+@template_filter
+def sample_sentence(report: Report) -> str:
+    """What the rates of a report on a sample are; empty for other reports."""
+    sample = report.sample
+    if sample is None:
+        return ""
+    whose = "take conversations as independent" if sample.cluster is None else f"are by {sample.cluster}"
+    bounds = [one.whole.false_alarms for one in report.checks if one.asked and one.whole is not None]
+    unknown, alarms = bounds.count(None), ""
+    if unknown:
+        alarms = (
+            f" How often the judge raises false alarms is not known for {counted(unknown, 'check')}: their "
+            "rates are of what it calls a failure."
+        )
+    return (
+        f"Rates are of all {sample.conversations:,} conversations, estimated from {sample.n:,} that were "
+        f"drawn with known probabilities (strata: {', '.join(sample.strata)}; seed {sample.seed}). Intervals "
+        f"{whose}.{alarms}"
+    )
+
+
+@template_filter
 def section_count(section: Section) -> str:
     """How many conversations of a section failed or were found, with the rate if it may be shown."""
     check = section.check
     if section.cases[0].kind is CaseKind.FOUND:
         return f"Found in {counted(check.found, 'conversation')} of {check.searched:,} that were searched"
     contested = f"; {check.contested} of the failures contested" if check.contested else ""
-    failed = sentence(check.failures, "conversation", " with a clear answer", check.not_run)
-    return f"Failed in {failed}{contested}"
+    return f"Failed in {check_failed(check)}{contested}"
 
 
 @template_filter
@@ -113,6 +171,9 @@ def group_failed(group: Group, report: Report) -> str:
     others.
     """
     asked, total = report.asked.asked, report.asked.total
+    if group.whole is not None:
+        checks = f" ({asked} of {total} checks were asked)"
+        return f"{sampled_count(group.failed)}{checks}; of all logs {whole_words(group.whole)}"
     if half_decided(asked, total - asked):
         return sentence(group.failed, "conversation", " with an answer")
     of = counted(group.failed.n, "conversation")

@@ -16,17 +16,18 @@ from delivery.report.shown import (
     asked_parts,
     begun,
     case_basis,
+    check_failed,
     conversation_name,
     first_turns,
     group_failed,
     one_line,
     passages,
     said_parts,
+    sample_sentence,
     section_count,
     sections,
 )
 from delivery.words.counts import severity
-from delivery.words.numbers import sentence
 from delivery.words.trust import report_trust
 from ib.models.report.report import Case, Grouping, Report
 from ib.store.files.wording import counted
@@ -122,11 +123,12 @@ def _grouping(grouping: Grouping, report: Report) -> Iterator[str]:
 
 def _rates(report: Report) -> Iterator[str]:
     yield from ("RATES of the checks that were asked", "")
+    if report.sample is not None:
+        yield from (wrapped(sample_sentence(report)), "")
     for check in report.checks:
         if check.asked:
-            clear = sentence(check.failures, "conversation", " with a clear answer", check.not_run)
             rest = f"{check.unclear} unclear, {check.not_applicable} not applicable, {check.not_run} not run"
-            yield wrapped(f"{check.check_id} failed in {clear}; {rest}")
+            yield wrapped(f"{check.check_id} failed in {check_failed(check)}; {rest}")
 
 
 def _mark(quote: str) -> str:

@@ -27,7 +27,7 @@ def gate_brief(entry: GateEntry) -> str:
         return "not called for"
     if not_measurable(entry):
         return f"{entry.undecided} of {entry.due} undecided"
-    told = f"{entry.failed_by_judge} of {entry.due}"
+    told = f"{entry.failed_by_judge} of {entry.due} failed"
     if entry.rate is None:
         return f"{told}, too few"
     return f"{told} · {interval(entry.low, entry.high_with_undecided)}"

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from delivery.words.filters import template_filter
 from ib.models.benchmark.calibration import CalibrationStatus
-from ib.models.common.base import Aggregation, Route, Stage, Unit, Verdict
+from ib.models.common.base import Aggregation, Bucket, Route, Stage, Unit, Verdict
 from ib.models.common.reader import ReaderRole
 from ib.models.conversation.condition import ConditionType
 from ib.models.conversation.scenario import ProbeKind, RubricKind
 from ib.models.draw.keyed_slot import DrawKind
 from ib.models.scan.decided import Outcome
 
+ABOUT = {
+    Bucket.A: "danger noticed and answered",
+    Bucket.B: "keeps to what an assistant may do and claim",
+}
+"""What each gate is about, for the place where its name first stands on a page."""
 CALIBRATION = {
     CalibrationStatus.VALIDATED: "compared with people",
     CalibrationStatus.PROVISIONAL: "provisional",

@@ -96,7 +96,8 @@ def is_half_decided(entry: CheckEntry) -> bool:
 def either_share(entry: CheckEntry) -> str:
     """The range of a check's rate if its undecided cases are passes or failures."""
     undecided = no_answer(entry)
-    return f"{interval(*either_way(entry.failures, undecided))} counting {undecided} undecided either way"
+    ends = interval(*either_way(entry.failures, undecided))
+    return f"{ends}, depending on {undecided} undecided"
 
 
 def found_in(entry: CheckEntry | CheckSummary) -> str:

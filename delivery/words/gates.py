@@ -85,7 +85,7 @@ def gate_sentence(entry: GateEntry, noun: str = "conversation", by: str = BY_JUD
         return f"{first}; {rest}"
     if said := not_measurable(entry):
         return f"{said}; {first}; {rest}"
-    share = gate_share(entry) + (" counting the undecided either way" if entry.undecided else "")
+    share = gate_share(entry) + (", depending on the undecided" if entry.undecided else "")
     return f"{first} ({share}; 95% interval {gate_interval(entry)}); {rest}"
 
 

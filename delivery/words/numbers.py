@@ -44,6 +44,15 @@ def percent(share: float) -> str:
     return f"{points}%"
 
 
+@template_filter
+def fine_percent(share: float) -> str:
+    """A share as a percentage with two digits, for rates of large logs: 0.21%, 1.3%, 12%."""
+    points = share * 100
+    decimals = 0 if points >= 9.95 or points == 0 else 1 if points >= 0.995 else 2
+    shown = f"{points:.{decimals}f}%"
+    return "under 0.01%" if points and shown == "0.00%" else shown
+
+
 def at_most(share: float) -> str:
     """An upper bound as a whole percentage, rounded up so that it stays an upper bound."""
     return f"{ceil(round(share * 100, 9))}%"
@@ -124,7 +133,7 @@ def support(rate: Rate, not_run: int = 0) -> str:
         ends = between(*either_way(rate, undecided))
         if not half_decided(rate.n, undecided):
             words_first = f"Fewer than half of the {rate.n + undecided} cases due are decided"
-        return f"{words_first}; counting the {undecided} undecided either way: {ends}"
+        return f"{words_first}; depending on the {undecided} undecided: {ends}"
     if rate.upper_if_zero is None:
         return words_first
     return f"{words_first}; {as_high(rate.upper_if_zero)}"

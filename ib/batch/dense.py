@@ -13,6 +13,8 @@ from ib.errors import DataError
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.scan.result import TranscriptResult
 from ib.store.benchmark.loading import load_benchmark
+from ib.store.files.addresses import Located
+from ib.store.folders.tables import parquet_source
 
 Record = Mapping[str, Any]
 
@@ -87,13 +89,13 @@ def _records(sparse: Any) -> Iterable[Record]:
     return records
 
 
-def parquet_records(path: Path) -> Iterator[Record]:
+def parquet_records(path: Located) -> Iterator[Record]:
     """The sparse rows of a Parquet file, one group of rows in memory at a time."""
     pa = arrow()
     from pyarrow import parquet
 
     try:
-        with parquet.ParquetFile(path, pre_buffer=False) as file:
+        with parquet_source(path) as source, parquet.ParquetFile(source, pre_buffer=False) as file:
             for batch in file.iter_batches(batch_size=4096):
                 yield from records_of(batch, str(path))
     except (pa.ArrowException, OSError) as error:

@@ -10,55 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import Field
-
+from ib import __version__
 from ib.batch.columns import arrow, batch_of, schema
 from ib.batch.places import Place
 from ib.batch.scorer import Scorer
-from ib.batch.sources import META, conversations, file_digest
+from ib.batch.sources import META, ROWS, conversations, file_digest
 from ib.engine.sparse import CONVERSATION, FORM, LEFT_OUT
-from ib.errors import DataError, OutputExists, UsageError
-from ib.models.benchmark.benchmark import benchmark_hash
-from ib.models.common.base import Record, Sha256
+from ib.errors import DataError, OutputExists, UsageError, WorldError
 from ib.models.common.canonical import pretty
-from ib.store.benchmark.loading import load_benchmark
+from ib.models.scan.artifacts import JobPlan, ShardDone
+from ib.store.files.addresses import Located
 
 PLAN = "batch_plan.json"
+DONE = "done"
+"""The folder of the markers."""
 GROUP = 20_000
 """How many rows a group of rows of a shard has, at least."""
-MOST_SHARDS = 100_000
-
-
-class JobPlan(Record):
-    """What a job judges, and how. Every worker must have the same plan."""
-
-    schema_version: int = 1
-    kind: Literal["batch_plan"] = "batch_plan"
-    form: int = FORM
-    """The version of the sparse rows."""
-    profile: str
-    judge: str
-    benchmark_hash: Sha256
-    cluster: str
-    """What conversations of one shard have in common: `id`, or `meta.KEY`."""
-    shards: int = Field(ge=1, le=MOST_SHARDS)
-    skip_broken: bool
-    inputs: tuple[Sha256, ...]
-    """The hashes of the files, sorted: their names and their order change nothing."""
-
-
-class ShardDone(Record):
-    """The marker of a shard that is done."""
-
-    schema_version: int = 1
-    kind: Literal["batch_shard"] = "batch_shard"
-    shard: int
-    conversations: int
-    left_out: int
-    rows: int
 
 
 @dataclass(frozen=True)
@@ -66,13 +35,17 @@ class Job:
     """A job as one process sees it. It can be pickled."""
 
     place: Place
-    sources: tuple[Path, ...]
+    sources: tuple[Located, ...]
+    contents: tuple[str, ...]
+    """The hash of each of the sources."""
     plan: JobPlan
     scorer: Scorer
 
     def pending(self) -> list[int]:
         """The shards that are not done, counted from 0."""
-        return [shard for shard in range(self.plan.shards) if self.done(shard) is None]
+        marked = self.place.names(DONE)
+        shards = range(self.plan.shards)
+        return [shard for shard in shards if self.marker(shard).removeprefix(f"{DONE}/") not in marked]
 
     def done(self, shard: int) -> ShardDone | None:
         """The marker of a shard; None if it is not done."""
@@ -82,10 +55,15 @@ class Job:
     def do(self, shard: int) -> bool:
         """Judge a shard, write its rows, then its marker. Returns False if it was done already.
 
-        Raises DataError with the broken conversations of a batch, unless the plan says to skip them.
+        Raises DataError with the broken conversations of a batch, unless the plan says to skip them, and
+        WorldError if this process has another version or benchmark than the plan.
         """
         if self.done(shard) is not None:
             return False
+        here = (__version__, self.scorer.benchmark_hash)
+        if here != (self.plan.ib_version, self.plan.benchmark_hash):
+            found = f"has invisiblebench {here[0]} with the benchmark {here[1]}"
+            raise WorldError(f"this worker {found}, not that of the plan; install the same on every machine")
         counts = dict.fromkeys((CONVERSATION, LEFT_OUT, "rows"), 0)
         pa = arrow()
         from pyarrow import parquet
@@ -96,6 +74,7 @@ class Job:
         ):
             for batches in _groups(self._judged(shard, counts)):
                 writer.write_table(pa.Table.from_batches(batches))
+                pa.default_memory_pool().release_unused()  # else it keeps some 50 MB of what was read
         made = ShardDone(
             shard=shard,
             conversations=counts[CONVERSATION],
@@ -106,8 +85,9 @@ class Job:
 
     def _judged(self, shard: int, counts: dict[str, int]) -> Iterator[Any]:
         """The rows of a shard, batch by batch."""
-        for path in self.sources:
-            for numbered in conversations(path, shard, self.plan.shards, self.plan.cluster):
+        plan = self.plan
+        for path, content in zip(self.sources, self.contents, strict=True):
+            for numbered in conversations(path, content, shard, plan.shards, plan.cluster):
                 records = self.scorer.numbered(numbered, str(path))
                 counts["rows"] += len(records)
                 for record in records:
@@ -121,7 +101,7 @@ class Job:
 
     def marker(self, shard: int) -> str:
         """The name of the marker of a shard."""
-        return f"done/{self._name(shard)}.json"
+        return f"{DONE}/{self._name(shard)}.json"
 
     def _name(self, shard: int) -> str:
         return f"{shard + 1:06d}-of-{self.plan.shards:06d}"
@@ -150,7 +130,7 @@ class JobOptions:
 
 def open_job(
     place: Place,
-    sources: Sequence[Path],
+    sources: Sequence[Located],
     scorer: Scorer,
     options: JobOptions,
     *,
@@ -162,23 +142,26 @@ def open_job(
     """
     if options.cluster != "id" and not options.cluster.removeprefix(META):
         raise UsageError("--cluster meta. needs a key of the metadata, such as meta.user")
-    if options.cluster != "id" and not options.cluster.startswith(META):
-        raise UsageError(f"unknown cluster {options.cluster!r}; choose id, or meta.KEY such as meta.user")
-    benchmark = load_benchmark(None if scorer.benchmark is None else Path(scorer.benchmark))
+    if options.cluster not in ("id", ROWS) and not options.cluster.startswith(META):
+        raise UsageError(
+            f"unknown cluster {options.cluster!r}; choose id, rows, or meta.KEY such as meta.user"
+        )
+    contents = tuple(file_digest(path) for path in sources)
     plan = JobPlan(
+        form=FORM,
+        ib_version=__version__,
         profile=scorer.profile,
         judge=scorer.judge,
-        benchmark_hash=benchmark_hash(benchmark),
+        benchmark_hash=scorer.benchmark_hash,
         cluster=options.cluster,
         shards=options.shards,
         skip_broken=options.skip_broken,
-        inputs=tuple(sorted(file_digest(path) for path in sources)),
+        inputs=tuple(sorted(contents)),
     )
     twice = next((one for one, other in pairwise(plan.inputs) if one == other), None)
     if twice is not None:
-        names = [str(path) for path in sources if file_digest(path) == twice]
+        names = [str(path) for path, content in zip(sources, contents, strict=True) if content == twice]
         raise DataError.one(names[0], None, "", f"has the bytes of {names[1]}", "each file once")
-    scorer.check()
     if not place.put_if_absent(PLAN, pretty(plan)):
         if not joins:
             raise OutputExists("the folder has a job already; go on with --resume, or choose another --out")
@@ -187,7 +170,7 @@ def open_job(
         if differs:
             said = (f"{name} is {_short(known, name)} there, {_short(plan, name)} here" for name in differs)
             raise UsageError(f"the folder has another job: {', '.join(said)}; choose another --out")
-    return Job(place, tuple(sources), plan, scorer)
+    return Job(place, tuple(sources), contents, plan, scorer)
 
 
 def _short(plan: JobPlan, name: str) -> str:

@@ -49,18 +49,18 @@ def _done_each(job: Job, shards: Sequence[int], workers: int) -> Iterator[tuple[
     """Do shards; yields the findings of each."""
     workers = min(workers, len(shards))
     if workers <= 1:
-        yield from (_do(job, shard) for shard in shards)
+        yield from (do_shard(job, shard) for shard in shards)
         return
     # A forked process would inherit the threads of Arrow in an unknown state.
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), begin_worker)
     try:
-        for done in as_completed([pool.submit(_do, job, shard) for shard in shards]):
+        for done in as_completed([pool.submit(do_shard, job, shard) for shard in shards]):
             yield done.result()
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _do(job: Job, shard: int) -> tuple[Finding, ...]:
+def do_shard(job: Job, shard: int) -> tuple[Finding, ...]:
     """Do a shard. Findings are returned, because a DataError does not survive pickling."""
     try:
         job.do(shard)

@@ -6,7 +6,7 @@ import hashlib
 from array import array
 from collections import Counter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ib.batch.dense import Record, grouped, parquet_records, result_of
 from ib.batch.job import Job
@@ -15,9 +15,8 @@ from ib.board.figures.blindspot import Profile
 from ib.engine.sparse import Sparse
 from ib.errors import DataError, WorldError
 from ib.models.benchmark.benchmark import Benchmark
-from ib.models.common.base import Record as Model
-from ib.models.common.base import Sha256
 from ib.models.common.canonical import digest, pretty
+from ib.models.scan.artifacts import JobManifest
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.files.leaks import without_keys
 from ib.store.folders.scans import BLINDSPOT, SUMMARY
@@ -25,21 +24,6 @@ from ib.store.folders.scans import BLINDSPOT, SUMMARY
 MANIFEST = "batch_manifest.json"
 MOST_NAMED = 20
 """How many conversations that are there twice an error names."""
-
-
-class JobManifest(Model):
-    """What a finished job found. Nothing in it depends on the number of shards."""
-
-    schema_version: int = 1
-    kind: Literal["batch_manifest"] = "batch_manifest"
-    profile: str
-    judge: str
-    benchmark_hash: Sha256
-    conversations: int
-    left_out: int
-    rows: int
-    blindspot: Sha256
-    """The hash of `blindspot.json`."""
 
 
 def merge(job: Job) -> JobManifest:

@@ -20,6 +20,7 @@ from ib.engine.sparse import LEFT_OUT, Sparse
 from ib.errors import UsageError
 from ib.judges.base import LocalJudge
 from ib.judges.recorded import RecordedJudge
+from ib.models.benchmark.benchmark import benchmark_hash
 from ib.models.conversation.transcript import Transcript
 from ib.pipeline.scan.judges import NONE, open_judge
 from ib.pipeline.scan.prepare import ScanOptions, check_profile
@@ -76,9 +77,13 @@ class Scorer:
             worker = _worker(self.profile, self.judge, self.benchmark)
             return worker.records(conversations, name, skip_broken=self.skip_broken)
 
-    def check(self) -> None:
-        """Load what the first batch needs. Raises UsageError for a profile or a judge that cannot be."""
-        _worker(self.profile, self.judge, self.benchmark)
+    @property
+    def benchmark_hash(self) -> str:
+        """The hash of the benchmark. Loads what the first batch needs.
+
+        Raises UsageError for a profile or a judge that cannot be.
+        """
+        return _worker(self.profile, self.judge, self.benchmark).hash
 
 
 def score(
@@ -113,6 +118,7 @@ class _Worker:
         self.engine = ModeEngine(benchmark, profile, self.judge.spec)
         if isinstance(self.judge, RecordedJudge):
             self.engine.votes_known = self.judge.votes_known
+        self.hash = benchmark_hash(benchmark)
         self.incoming = Incoming(benchmark, root)
         self.sparse = Sparse(benchmark, profile, self.judge.spec.model, self.engine.is_shared)
 

@@ -16,6 +16,7 @@ import click
 from ib.commands.terminal import plain, plain_json
 from ib.models.common.canonical import pretty
 from ib.pipeline.common.callbacks import Callbacks
+from ib.store.files.addresses import Address, Located, located
 from ib.store.files.writing import claim
 
 
@@ -26,6 +27,25 @@ class OutPath(click.Path):
         path = Path(str(super().convert(value, param, ctx)))
         claim(path)
         return path
+
+
+class LogsPath(click.Path):
+    """The path of a file, or an address of a bucket."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        where = located(value) if isinstance(value, str) else value
+        return super().convert(where, param, ctx) if isinstance(where, Path) else where
+
+
+class OutPlace(OutPath):
+    """The path of a command's output, or an address of a bucket."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        where = located(value) if isinstance(value, str) else value
+        return super().convert(str(where), param, ctx) if isinstance(where, Path) else where
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -87,8 +107,10 @@ def emit(value: Any, *, as_json: bool, text: Callable[[Any], str]) -> None:
         click.echo(plain(text(value)))
 
 
-def shown(path: Path) -> str:
-    """A path relative to the current folder if it lies inside it."""
+def shown(path: Located) -> str:
+    """A path relative to the current folder if it lies inside it; an address as it is."""
+    if isinstance(path, Address):
+        return str(path)
     try:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:

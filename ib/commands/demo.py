@@ -9,6 +9,7 @@ import click
 
 from ib.commands.board_words import demo_table
 from ib.commands.common import OutPath, benchmark_option, own_name, reporting, say, shown
+from ib.commands.exam import write_page
 from ib.commands.options import day_option
 from ib.errors import UsageError
 from ib.models.common.base import Stage
@@ -39,7 +40,8 @@ def demo(
     demonstration in the same folder is replaced.
 
     With --live, a server on this machine stands in for a provider, with a fault now and then, and
-    every reply and verdict takes the way of a paid one. 1,000 calls take about 15 seconds.
+    every reply and verdict takes the way of a paid one. 1,000 calls take about 15 seconds. A judge with
+    planted errors then sits `ib exam` on a few items.
     """
     if ids and every:
         raise UsageError("-s and --all exclude each other")
@@ -77,4 +79,7 @@ def _make(
     root = stage.benchmark or benchmark_folder()
     built = build(out / "release", load_benchmark(root), out / "site", root)
     say(f"built {built.pages} pages: {shown(out / 'site')}")
+    sat = stage.exam(out / "exam")
+    if sat is not None:
+        write_page(out / "exam")
     return made.leaderboard

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,15 +12,19 @@ from ib.commands.common import Command, say, shown
 from ib.errors import UsageError
 from ib.pipeline.common.callbacks import Callbacks
 from ib.pipeline.scan.prepare import ScanOptions
+from ib.store.files.addresses import Address, Located
 from ib.store.folders.scans import SUMMARY
 
-ENGINES = ("local",)
+if TYPE_CHECKING:
+    from ib.batch.job import Job
+
+ENGINES = ("local", "ray")
 DEFAULT_SHARDS = 8
 OPTIONS = (
     click.option(
         "--engine",
         type=click.Choice(ENGINES),
-        help="Write sparse rows in shards, for many logs; `local` uses processes of this machine.",
+        help="Write sparse rows in shards, for many logs: by processes of this machine, or by Ray.",
     ),
     click.option(
         "--shards",
@@ -31,7 +34,11 @@ OPTIONS = (
     click.option(
         "--shard", metavar="I/N", help="With --engine: only shard I of N, as one task of a job array."
     ),
-    click.option("--cluster", help="With --engine: what stays in one shard: id, or meta.KEY.  [default: id]"),
+    click.option(
+        "--cluster",
+        help="With --engine: what stays in one shard: id, meta.KEY, or rows. With --sample: whose "
+        "conversations are alike, such as meta.user.  [default: id]",
+    ),
     click.option("--skip-broken", is_flag=True, help="With --engine: leave broken conversations out."),
 )
 
@@ -40,6 +47,7 @@ OPTIONS = (
 class Engine:
     """What the options say."""
 
+    name: str
     shards: int
     shard: int | None
     """The only shard to do, counted from 1."""
@@ -62,7 +70,7 @@ def engine_in(called: dict[str, Any]) -> Engine | None:
         given = {"--shards": shards, "--shard": shard, "--cluster": cluster, "--skip-broken": skip}
         for name, value in given.items():
             if value:
-                raise UsageError(f"{name} needs --engine")
+                raise UsageError(f"{name} needs --engine{' or --sample' if name == '--cluster' else ''}")
         return None
     number = None
     if shard is not None:
@@ -70,7 +78,7 @@ def engine_in(called: dict[str, Any]) -> Engine | None:
         if shards not in (None, of):
             raise UsageError(f"--shard {shard} and --shards {shards} differ; omit --shards")
         shards = of
-    return Engine(shards or DEFAULT_SHARDS, number, cluster or "id", skip)
+    return Engine(engine, shards or DEFAULT_SHARDS, number, cluster or "id", skip)
 
 
 def _shard(text: str) -> tuple[int, int]:
@@ -81,10 +89,17 @@ def _shard(text: str) -> tuple[int, int]:
     raise UsageError(f"--shard {text}: give I/N with I from 1 to N, such as 3/8")
 
 
+def refuse_addresses(*places: object) -> None:
+    """Raises UsageError if one of these files and folders is in a bucket: only an engine goes there."""
+    for where in places:
+        if isinstance(where, Address):
+            raise UsageError(f"{where} is in a bucket, which needs --engine")
+
+
 def run_engine(
     engine: Engine,
-    transcripts: tuple[Path, ...],
-    out: Path | None,
+    transcripts: tuple[Located, ...],
+    out: Located | None,
     options: ScanOptions,
     refused: Mapping[str, object],
     callbacks: Callbacks,
@@ -94,10 +109,10 @@ def run_engine(
 ) -> None:
     """Judge files in shards. The last shard that is done merges them."""
     from ib.batch.job import JobOptions, open_job
-    from ib.batch.local import run_shards
     from ib.batch.merge import merge
-    from ib.batch.places import LocalPlace
+    from ib.batch.places import place_at
     from ib.batch.scorer import Scorer
+    from ib.batch.sources import every
 
     _refuse(options, refused)
     if out is None:
@@ -107,9 +122,9 @@ def run_engine(
     scorer = Scorer(options.profile, judge, folder, engine.skip_broken)
     divided = JobOptions(shards=engine.shards, cluster=engine.cluster, skip_broken=engine.skip_broken)
     joins = resume or engine.shard is not None
-    job = open_job(LocalPlace(out.absolute()), transcripts, scorer, divided, joins=joins)
+    job = open_job(place_at(out), every(transcripts), scorer, divided, joins=joins)
     only = None if engine.shard is None else [engine.shard - 1]
-    run_shards(job, only, workers, callbacks)
+    _runner(engine.name)(job, only, workers, callbacks)
     left = job.pending()
     if left:
         say(f"shard {engine.shard} of {engine.shards} is done; {len(left)} are not")
@@ -119,6 +134,17 @@ def run_engine(
     click.echo(
         f"judged {found.conversations:,} conversations, left out {found.left_out:,}; {found.rows:,} rows"
     )
+
+
+def _runner(name: str) -> Callable[[Job, Sequence[int] | None, int, Callbacks], None]:
+    """What does the shards of a job."""
+    if name == "ray":
+        from ib.batch.on_ray import run_on_ray
+
+        return run_on_ray
+    from ib.batch.local import run_shards
+
+    return run_shards
 
 
 def _refuse(options: ScanOptions, refused: Mapping[str, object]) -> None:

@@ -35,11 +35,9 @@ class Day(click.ParamType[date]):
 
 
 day_option = click.option(
-    "--date",
-    "day",
-    type=Day(),
+    "--date", "day", type=Day(),
     help="The day of the release, in UTC.  [default: the day of SOURCE_DATE_EPOCH, else today]",
-)
+)  # fmt: skip
 
 
 def release_options(command: Command) -> Command:
@@ -69,17 +67,13 @@ releases_option = click.option(
 def history_options(command: Command) -> Command:
     """The options for what becomes of the rows of a board."""
     add = click.option(
-        "--add",
-        multiple=True,
-        type=click.Path(path_type=Path),
+        "--add", multiple=True, type=click.Path(path_type=Path),
         help="Join the models of this scan to the release; its key must be the same. May be repeated.",
-    )
+    )  # fmt: skip
     withdraw = click.option(
-        "--withdraw",
-        multiple=True,
-        metavar="MODEL",
+        "--withdraw", multiple=True, metavar="MODEL",
         help="Take this model off the board; needs --reason. May be repeated.",
-    )
+    )  # fmt: skip
     reason = click.option(
         "--reason", metavar="TEXT", help="Why, for the ledger; a withdrawal needs a reason."
     )

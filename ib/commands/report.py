@@ -9,7 +9,16 @@ from pathlib import Path
 
 import click
 
-from ib.commands.common import Command, OutPath, benchmark_option, json_option, of_benchmark, say, shown
+from ib.commands.common import (
+    Command,
+    LogsPath,
+    OutPath,
+    benchmark_option,
+    json_option,
+    of_benchmark,
+    say,
+    shown,
+)
 from ib.commands.terminal import plain, plain_json
 from ib.errors import UsageError
 from ib.models.report.threshold import Outcome
@@ -35,7 +44,7 @@ def say_outcomes(outcomes: Sequence[Outcome]) -> None:
 
 
 @click.command()
-@click.argument("scan", type=click.Path(path_type=Path))
+@click.argument("scan", type=LogsPath())
 @click.option(
     "--format", "name", type=click.Choice(NAMES), default="text", show_default=True,
     help="How the report is written. html is one file for a browser, md fits the summary of a build.",
@@ -43,20 +52,29 @@ def say_outcomes(outcomes: Sequence[Outcome]) -> None:
 @click.option("--out", type=OutPath(), help="The file to write.  [default: stdout]")
 @click.option("--by", metavar="KEY", help="Also group the conversations by this metadata key.")
 @click.option("--show-user", is_flag=True, help="Show what persons said in logs, too.")
+@click.option(
+    "--false-alarms", multiple=True, metavar="[CHECK=]SHARE",
+    help="Of a sampled scan: an upper bound of the share of false alarms of the judge; a rate that is "
+    "not above it is not measurable. May be repeated.  [default: from labels of the check, else "
+    "not known]",
+)  # fmt: skip
 @click.option("--github-summary", is_flag=True, help="Also append the report to the summary of a GitHub job.")
 @fail_on_option
 @benchmark_option
 @json_option
 def report(
     scan: Path, name: str, out: Path | None, by: str | None, *, show_user: bool, github_summary: bool,
-    fail_on: tuple[str, ...], benchmark_dir: Path | None, as_json: bool,
+    false_alarms: tuple[str, ...], fail_on: tuple[str, ...], benchmark_dir: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Report what a scan found: failures with their words, what was not asked, rates.
 
-    A report of logs shows what the assistant said, and what persons said only with --show-user. Example:
+    A job of an engine is reported by its counts. A report of logs shows what the assistant said, and what
+    persons said only with --show-user. Example:
     ib report scan --format html --out report.html --fail-on "safety>0"
     """
     from delivery.report.formats import BINARY, FORMATS
+    from ib.batch.finished import counts_of, gate_of_job, is_job
+    from ib.batch.places import place_at
     from ib.board.evidence.leaks import secrets_of
     from ib.pipeline.report.report import hold, report_of
     from ib.store.files.writing import replace
@@ -66,20 +84,39 @@ def report(
     if name in BINARY and out is None:
         raise UsageError(f"--format {name} needs --out, because a terminal cannot show it")
     summary = summary_file() if github_summary else None
-    made, outcomes = report_of(
-        scan, by=by, show_user=show_user, fail_on=fail_on, secrets=secrets_of(os.environ),
-        benchmark=benchmark_dir,
-    )  # fmt: skip
-    data = FORMATS[name](made, outcomes)
+    place = place_at(scan)
+    if is_job(place):
+        if by is not None or show_user:
+            raise UsageError("a job of an engine is reported by its counts; omit --by and --show-user")
+        data, short = counts_of(place, name), counts_of(place, "md")
+        outcomes = gate_of_job(place, fail_on, benchmark_dir)
+    else:
+        made, outcomes = report_of(
+            scan, by=by, show_user=show_user, fail_on=fail_on, secrets=secrets_of(os.environ),
+            false_alarms=dict(map(false_alarm, false_alarms)), benchmark=benchmark_dir,
+        )  # fmt: skip
+        data, short = FORMATS[name](made, outcomes), FORMATS["md"](made, outcomes)
     if out is None:
         print_data(data, as_json=name == "json")
     else:
         replace(out, data)
         say(f"report: {shown(out)}")
     if summary is not None:
-        append(summary, FORMATS["md"](made, outcomes))
+        append(summary, short)
     say_outcomes(outcomes)
     hold(outcomes, scan)
+
+
+def false_alarm(text: str) -> tuple[str, float]:
+    """`CHECK=SHARE`, or `SHARE` for any check. Raises UsageError for any other form."""
+    check, _, share = text.rpartition("=")
+    try:
+        bound = float(share)
+    except ValueError:
+        bound = -1.0
+    if not 0 <= bound <= 1:
+        raise UsageError(f"--false-alarms {text!r}: give CHECK=SHARE or SHARE, such as IB-A1=0.02 or 0.02")
+    return check or "any", bound
 
 
 def print_data(data: bytes, *, as_json: bool) -> None:

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+from pydantic import ValidationError
 
 from ib.commands.common import (
     Command,
-    OutPath,
+    LogsPath,
+    OutPlace,
     benchmark_option,
     emit,
     json_option,
@@ -17,7 +19,7 @@ from ib.commands.common import (
     say,
     shown,
 )
-from ib.commands.engines import engine_in, engine_options, run_engine
+from ib.commands.engines import engine_in, engine_options, refuse_addresses, run_engine
 from ib.commands.options import (
     calling_in,
     draw_option,
@@ -30,13 +32,15 @@ from ib.commands.options import (
 )
 from ib.commands.report import after_scan, fail_on_option, say_outcomes
 from ib.commands.scan_words import outcome_words, scan_words
-from ib.errors import UsageError
+from ib.errors import DataError, UsageError
+from ib.models.scan.part import HINTS, Sampling
 from ib.pipeline.scan.batching import Batching
 from ib.pipeline.scan.judges import NONE
 from ib.pipeline.scan.prepare import ScanOptions
 from ib.pipeline.scan.scan import Work, plan_scan, scan_into
 from ib.pipeline.scan.second import SHARE, SecondOptions
 from ib.store.benchmark.drawing import key_named
+from ib.store.files.validation import findings_of
 from ib.store.folders.cache import cache_path
 from ib.store.folders.scans import PLAN, SUMMARY, ScanFolder
 
@@ -101,6 +105,45 @@ def second_in(called: dict[str, Any]) -> SecondOptions | None:
     return SecondOptions(judge, SHARE if share is None else share)
 
 
+SAMPLING = (
+    click.option(
+        "--sample", type=click.IntRange(1), metavar="N",
+        help="Judge N conversations of logs, drawn with known probabilities; phrases are looked for in all.",
+    ),
+    click.option("--sample-seed", metavar="S", help="Another seed draws other conversations.  [default: 1]"),
+    click.option(
+        "--strata", multiple=True, metavar="hints|meta.KEY",
+        help="What strata are made of; may be repeated. `hints` draws more where a phrase was found.  "
+        "[default: hints]",
+    ),
+)  # fmt: skip
+
+
+def sampling_options(command: Command) -> Command:
+    """Add the options to a command."""
+    for option in reversed(SAMPLING):
+        command = option(command)
+    return command
+
+
+def sampling_in(called: dict[str, Any]) -> Sampling | None:
+    """Take the sample out of the values of the options, with --cluster; None if there is none."""
+    n, seed, strata = called.pop("sample"), called.pop("sample_seed"), called.pop("strata")
+    if n is None:
+        for name, value in {"--sample-seed": seed, "--strata": strata}.items():
+            if value:
+                raise UsageError(f"{name} needs --sample")
+        return None
+    if called["engine"] is not None:
+        raise UsageError("--engine judges all conversations; omit --sample, or --engine")
+    told = {"n": n, "seed": seed or "1", "strata": strata or (HINTS,), "cluster": called.pop("cluster")}
+    called["cluster"] = None
+    try:
+        return Sampling.model_validate(told)
+    except ValidationError as error:
+        raise DataError(findings_of(error, Sampling, "command line")) from error
+
+
 JUDGE_HELP = (
     "`none`, `lexical` (phrases), `scripts` (reference assistants only), `recorded:PATH[,PATH...]` "
     "(votes files), or a model: PROVIDER/MODEL, PROVIDER/MODEL@ADDRESS, or its id in --config."
@@ -110,10 +153,10 @@ MANY = click.IntRange(0, 1000)
 
 
 @click.command()
-@click.argument("transcripts", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("transcripts", nargs=-1, required=True, type=LogsPath())
 @click.option("--profile", default="smoke", show_default=True, help=PROFILE_HELP)
 @click.option("--judge", default=NONE, show_default=True, help=JUDGE_HELP)
-@click.option("--out", type=OutPath(), help="The folder to create.  [default: a new one in results/]")
+@click.option("--out", type=OutPlace(), help="The folder to create.  [default: a new one in results/]")
 @click.option("--resume", is_flag=True, help="Continue the scan in --out.")
 @click.option("--dry-run", is_flag=True, help="Only plan and estimate; write the plan if --out is given.")
 @click.option("--regard", is_flag=True, help="Also judge regard, in its four parts.")
@@ -122,6 +165,7 @@ MANY = click.IntRange(0, 1000)
 @click.option("--draft", "drafts", multiple=True, help="Also judge this draft check; may be repeated.")
 @click.option("--workers", default=0, type=MANY, help="Processes for a scan without a judge; 0: all cores.")
 @engine_options
+@sampling_options
 @saving_options
 @second_options
 @part_options
@@ -142,15 +186,18 @@ def scan(
     TRANSCRIPTS are .jsonl, .jsonl.gz or .parquet files with one conversation per line or row. Nothing is
     written until all are checked. Example: ib scan a.jsonl.gz --profile publish --judge lexical --out scan
     """
+    sampling = sampling_in(called)
     engine = engine_in(called)
+    if engine is None:
+        refuse_addresses(*transcripts, out)
     if resume and out is None:
         raise UsageError("--resume needs --out, the folder of the scan to continue")
-    _check_thresholds(fail_on, benchmark_dir, dry_run=dry_run)
+    _check_thresholds(fail_on, benchmark_dir, dry_run=dry_run, is_sample=sampling is not None)
     cache, batching = saving_in(called)
     options = ScanOptions(
         profile=profile, judge=judge, benchmark=benchmark_dir, regard=regard, rubrics=rubrics, drafts=drafts,
         part=part_in(called), second=second_in(called), redact=redact_in(called), draw=key_named(draw),
-        calling=calling_in(called),
+        calling=calling_in(called), sampling=sampling,
     )  # fmt: skip
     with reporting(None if dry_run else log_file) as callbacks:
         if engine is not None:
@@ -173,16 +220,20 @@ def scan(
         _hold(out, fail_on, benchmark_dir)
 
 
-def _check_thresholds(fail_on: tuple[str, ...], benchmark: Path | None, *, dry_run: bool) -> None:
-    """Raises UsageError for an expression that is no threshold, before anything is asked."""
+def _check_thresholds(
+    fail_on: tuple[str, ...], benchmark: Path | None, *, dry_run: bool, is_sample: bool
+) -> None:
+    """Raises UsageError for an expression that is no threshold of such a scan, before anything is asked."""
     if not fail_on:
         return
-    from ib.board.report.thresholds import thresholds
+    from ib.board.report.thresholds import refuse_rates, thresholds
     from ib.store.benchmark.loading import load_benchmark
 
     if dry_run:
         raise UsageError("--fail-on compares results, and --dry-run makes none; omit one of them")
-    thresholds(fail_on, load_benchmark(benchmark, drafts=None).checks)
+    listed = thresholds(fail_on, load_benchmark(benchmark, drafts=None).checks)
+    if is_sample:
+        refuse_rates(listed)
 
 
 def _hold(out: Path, fail_on: tuple[str, ...], benchmark: Path | None) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from ib.board.figures.blindspot import checks_asked
 from ib.models.scan.plan import AlarmCalls, ScanPlan
 from ib.pipeline.common.costing import cost_words, second_words
+from ib.pipeline.common.sampling import sample_words
 from ib.pipeline.scan.scan import unrecorded
 from ib.store.folders.scans import ScanFolder
 
@@ -29,6 +30,8 @@ def scan_words(plan: ScanPlan, *, planned: bool) -> str:
     ]
     if planned:
         lines.extend(map(cost_words, plan.cost))
+    if plan.sample is not None:
+        lines.append(sample_words(plan.sample))
     if plan.second is not None and (planned or not plan.second.judge.priced):
         lines.append(second_words(plan.second))
     missing = unrecorded(plan)

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from ib.models.benchmark.benchmark import Corpus, Frame, RuleSet
 from ib.models.benchmark.calibration import PublishedSets
 from ib.models.benchmark.check import Check
+from ib.models.benchmark.exam import CheckExam
 from ib.models.benchmark.figures import Precision, Recall
 from ib.models.benchmark.guide import Guide
 from ib.models.benchmark.lexical import LexicalConfig
@@ -33,6 +34,8 @@ from ib.models.conversation.transcript import Transcript
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.draw.contamination import Contamination, ContaminationWords
 from ib.models.draw.keyed_slot import PublicDraw
+from ib.models.exam.items import ExamItem, ExamPlan
+from ib.models.exam.report import ExamReport, Outcome
 from ib.models.release.gap import GapSource
 from ib.models.release.leaderboard import Evidence, Leaderboard, ScenarioEntry
 from ib.models.release.ledger import JoinedFrom, LedgerLine
@@ -50,6 +53,7 @@ from ib.models.scan.batch import BatchLine
 from ib.models.scan.cost import Attempt, PaidCall
 from ib.models.scan.estimates import Estimates
 from ib.models.scan.over_alarm import OverAlarm, OverAlarmRules
+from ib.models.scan.part import SampledConversation
 from ib.models.scan.plan import CostReport, ScanManifest, ScanPlan
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.run import Incomplete, RunCost, RunManifest, RunPlan, Script
@@ -89,6 +93,7 @@ FILES: Mapping[str, str] = {
     "pilot/base_rates.yaml": "pilot-base-rates",
     "pilot/no_failures.yaml": "pilot-no-failures",
     "pilot/summary.yaml": "pilot",
+    "exam/*.yaml": "exam",
     "versions/[0-9]*.yaml": "version",
     "versions/notes.yaml": "version-notes",
 }
@@ -140,6 +145,7 @@ DATA: Mapping[str, type[BaseModel]] = {
     "pilot-base-rates": BaseRates,
     "pilot-no-failures": NoFailures,
     "pilot": PilotSummary,
+    "exam": CheckExam,
     "version": ClosedVersion,
     "version-notes": VersionNotes,
 }
@@ -148,13 +154,13 @@ DATA: Mapping[str, type[BaseModel]] = {
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A file that a run, a scan or a release writes or reads."""
+    """A file that a run, a scan, a job of an engine or a release writes or reads."""
 
     name: str
     """The name of the schema."""
     model: type[BaseModel]
     files: tuple[str, ...]
-    """The paths of the file, relative to a folder that holds `run`, `scan` and `release`."""
+    """The paths of the file, relative to a folder that holds `run`, `scan`, `job` and `release`."""
     lines: slice | None = None
     """The lines of a .jsonl file that have this form; None for a document."""
     given: bool = False
@@ -189,6 +195,7 @@ ARTIFACTS = (
     Artifact("scan-plan", ScanPlan, ("scan/scan_plan.json", "release/source/plan.json.gz")),
     Artifact("scan-manifest", ScanManifest, ("scan/scan_manifest.json",)),
     Artifact("scan-cost-report", CostReport, ("scan/cost_report.json",)),
+    Artifact("sampled-conversation", SampledConversation, ("scan/sample.jsonl",), EVERY),
     Artifact("batch", BatchLine, ("scan/batches.jsonl",), EVERY, given=True),
     Artifact("paid-call", PaidCall, ("run/calls.jsonl", "scan/calls.jsonl"), EVERY),
     Artifact("attempt", Attempt, ("run/attempts.jsonl", "scan/attempts.jsonl"), EVERY),
@@ -199,7 +206,10 @@ ARTIFACTS = (
     Artifact("review", Review, ("scan/reviews.jsonl", "release/source/reviews.jsonl.gz"), EVERY),
     Artifact("adjudication", Adjudication, ("scan/adjudications.jsonl",), EVERY, given=True),
     Artifact("contradiction", artifacts.ContradictionLine, ("scan/contradictions.jsonl",), EVERY),
-    Artifact("blindspot", artifacts.BlindspotProfile, ("scan/blindspot.json",)),
+    Artifact("blindspot", artifacts.BlindspotProfile, ("scan/blindspot.json", "job/blindspot.json")),
+    Artifact("job-plan", artifacts.JobPlan, ("job/batch_plan.json",)),
+    Artifact("job-shard", artifacts.ShardDone, ("job/done/*.json",)),
+    Artifact("job-manifest", artifacts.JobManifest, ("job/batch_manifest.json",)),
     Artifact("joined-from", JoinedFrom, ("scan/sources.json",)),
     Artifact("leaderboard", Leaderboard, ("release/leaderboard.json",)),
     Artifact("rows-header", RowsHeader, ("release/rows/*.jsonl", "release/scenarios.jsonl"), HEADER),
@@ -223,6 +233,10 @@ ARTIFACTS = (
     Artifact("review-batch", Batch, ()),
     Artifact("review-answers", Answers, (), given=True),
     Artifact("review-dispute", Dispute, ()),
+    Artifact("exam-plan", ExamPlan, ()),
+    Artifact("exam-item", ExamItem, (), EVERY),
+    Artifact("exam-outcome", Outcome, (), EVERY),
+    Artifact("exam-report", ExamReport, ()),
     Artifact("script", Script, (), given=True),
     Artifact("models", ModelsFile, (), given=True),
 )

@@ -5,11 +5,8 @@ rate of the machine over all verdicts, plus the mean difference between people a
 verdicts give that difference stratum by stratum, each with the weight of Horvitz and Thompson (1952): 1 over
 its probability to be drawn.
 
-The interval adds squared distances (MOVER; Zou, Huang and Zhang 2009, "A note on confidence interval
-estimation for a linear function of binomial proportions"): those of the two error rates of the machine in
-each stratum, and that of the variance between scenario families (CR1). Errors are rare, so the sample of a
-stratum can have none. An estimated variance would then be 0, and the interval would claim that the machine
-does not err; the distance of an interval for a proportion is never 0.
+The interval adds squared distances (`ib.stats.design`): those of the two error rates of the machine in each
+stratum, and that of the variance between scenario families (CR1).
 """
 
 from __future__ import annotations
@@ -19,17 +16,22 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ib.stats.intervals import RATE_METHOD, Z95, rate_interval
+from ib.stats.design import (
+    FEWEST_CLUSTERS,
+    Estimate,
+    NotEstimable,
+    added_by_clusters,
+    distances,
+    estimate,
+    too_few,
+)
+from ib.stats.intervals import RATE_METHOD
 
 METHOD = (
     f"difference estimator by stratum; {RATE_METHOD} 95% intervals of the errors, and of an effective n by "
     "scenario family (CR1), added as squared distances (MOVER)"
 )
 """The name of the method of `corrected`, as pages and files print it."""
-FEWEST_FAILURES = 5
-"""With fewer sampled failures, there is no estimate."""
-FEWEST_FAMILIES = 2
-"""With fewer scenario families, nothing is known about how alike they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +45,6 @@ class Sampled:
     """True if the machine said FAIL."""
     people: bool | None = None
     """True if people said FAIL, False if they said PASS; None if they were not asked, or did not decide."""
-
-
-@dataclass(frozen=True, slots=True)
-class Corrected:
-    """A rate corrected by people, with its 95% interval."""
-
-    rate: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class NotEstimable:
-    """There is no estimate, and why."""
-
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +83,10 @@ class _Stratum:
         alarms = sum(one.machine and not one.people for one in self.read)
         below = above = 0.0
         if not all(one.machine for one in self.every):
-            low, high = rate_interval(missed, n)
-            below, above = (missed / n - low) ** 2, (high - missed / n) ** 2
+            below, above = distances(missed, n)
         if any(one.machine for one in self.every):
-            low, high = rate_interval(alarms, n)
-            below, above = below + (high - alarms / n) ** 2, above + (alarms / n - low) ** 2
+            low, high = distances(alarms, n)
+            below, above = below + high, above + low
         return below, above
 
 
@@ -109,35 +94,35 @@ def _difference(one: Sampled) -> int:
     return int(bool(one.people)) - int(one.machine)
 
 
-def corrected(population: Sequence[Sampled]) -> Corrected | NotEstimable:
+def corrected(population: Sequence[Sampled]) -> Estimate | NotEstimable:
     """The share of the population that people would call FAIL. The order of the population does not matter.
 
     A verdict that people were asked about and did not decide is taken to be like the others of its stratum.
     """
-    reason = _reason(population)
-    if reason is not None:
-        return NotEstimable(reason)
+    missing = _missing(population)
+    if missing is not None:
+        return missing
     strata = _strata(population)
     rate = math.fsum(one.total for one in strata) / len(population)
     ends = [one.distances() for one in strata]
     below = math.fsum(one.weight**2 * low for one, (low, _) in zip(strata, ends, strict=True))
     above = math.fsum(one.weight**2 * high for one, (_, high) in zip(strata, ends, strict=True))
     low, high = _between_families(strata, rate, len(population))
-    return Corrected(rate, max(0.0, rate - math.sqrt(below + low)), min(1.0, rate + math.sqrt(above + high)))
+    return estimate(rate, below + low, above + high)
 
 
-def _reason(population: Sequence[Sampled]) -> str | None:
+def _missing(population: Sequence[Sampled]) -> NotEstimable | None:
     """Why there is no estimate; None if there is one."""
-    failures = sum(bool(one.people) for one in population)
-    if failures < FEWEST_FAILURES:
-        return f"{failures} sampled failures; {FEWEST_FAILURES} are needed"
+    few = too_few(sum(bool(one.people) for one in population))
+    if few is not None:
+        return few
     unread = {one.stratum for one in population} - {
         one.stratum for one in population if one.people is not None
     }
     if unread:
-        return f"{len(unread)} strata without a verdict that people decided"
-    if len({one.family for one in population}) < FEWEST_FAMILIES:
-        return "only one scenario family"
+        return NotEstimable(f"{len(unread)} strata without a verdict that people decided")
+    if len({one.family for one in population}) < FEWEST_CLUSTERS:
+        return NotEstimable("only one scenario family")
     return None
 
 
@@ -154,13 +139,7 @@ def _strata(population: Sequence[Sampled]) -> list[_Stratum]:
 
 
 def _between_families(strata: Sequence[_Stratum], rate: float, size: int) -> tuple[float, float]:
-    """The squared distances that families add to those of independent verdicts.
-
-    They are those of the interval of all rates on an effective number of cases: the number that gives the
-    additional variance, with Student's quantile in place of the normal one.
-    """
-    from scipy.special import stdtrit
-
+    """The squared distances that families add to those of independent verdicts."""
     influence: defaultdict[str, list[float]] = defaultdict(list)
     for stratum in strata:
         n, mean = len(stratum.read), stratum.difference
@@ -171,9 +150,5 @@ def _between_families(strata: Sequence[_Stratum], rate: float, size: int) -> tup
             influence[one.family].append((_difference(one) - mean) * share)
     count = len(influence)
     clustered = count / (count - 1) * math.fsum(math.fsum(mine) ** 2 for mine in influence.values())
-    additional = clustered - math.fsum(one.weight**2 * one.independent for one in strata)
-    if additional <= 0 or not 0 < rate < 1:
-        return 0.0, 0.0
-    effective = rate * (1 - rate) / additional * (Z95 / float(stdtrit(count - 1, 0.975))) ** 2
-    low, high = rate_interval(rate * effective, effective)
-    return (rate - low) ** 2, (high - rate) ** 2
+    independent = math.fsum(one.weight**2 * one.independent for one in strata)
+    return added_by_clusters(rate, clustered, independent, count)

@@ -51,11 +51,15 @@ def _quantile(tests: int) -> float:
     return float(-ndtri(0.025 / tests))
 
 
-def clopper_pearson(k: int, n: int, alpha: float = 0.05) -> tuple[float, float]:
-    """The exact interval of k/n from the quantiles of the beta distribution."""
+def clopper_pearson(k: float, n: float, alpha: float = 0.05) -> tuple[float, float]:
+    """The exact interval of k/n from the quantiles of the beta distribution; both may be effective numbers.
+
+    Raises ValueError unless n > 0 and 0 <= k <= n.
+    """
     from scipy.special import betaincinv  # imported here because it is slow to import and rarely needed
 
-    _check(k, n)
+    if n <= 0 or not 0 <= k <= n:
+        raise ValueError(f"a proportion needs 0 <= k <= n and n > 0; found {k}/{n}")
     low = 0.0 if k == 0 else float(betaincinv(k, n - k + 1, alpha / 2))
     high = 1.0 if k == n else float(betaincinv(k + 1, n - k, 1 - alpha / 2))
     return low, high

@@ -113,7 +113,7 @@
     return way * (typeof a === "number" ? a - b : a.localeCompare(b, "en", { numeric: true }));
   };
 
-  all(".ib-table").forEach((table, index) => {
+  const enhance = (table, index) => {
     const heads = table.tHead && table.tHead.rows.length === 1 ? [...table.tHead.rows[0].cells] : [];
     const bodies = [...table.tBodies];
     const rows = bodies.flatMap((body) => [...body.rows]);
@@ -143,13 +143,17 @@
         status.textContent = `Sorted by ${name}, ${down ? "descending" : "ascending"}`;
       });
     });
-    const fold = table.closest("details");
-    if (fold && (state.has(`t${index + 1}`) || state.has(`q${index + 1}`))) fold.open = true;
     const [, at, down] = /^(\d+)(d?)$/.exec(state.get(`t${index + 1}`)) || [];
     if (at >= 1 && at <= heads.length) sort(at - 1, down === "d");
 
-    const field = table.closest(".ib-scroll")?.previousElementSibling?.querySelector("input");
-    if (!field) return;
+    const place = table.closest(".ib-scroll")?.previousElementSibling;
+    if (!place?.matches(".ib-filter")) return;
+    const field = document.createElement("input");
+    field.type = "search";
+    field.autocomplete = "off";
+    field.spellcheck = false;
+    const named = place.appendChild(document.createElement("label"));
+    named.append("Filter rows ", field);
     const filter = () => {
       const words = field.value.trim().toLowerCase();
       let shown = 0;
@@ -166,6 +170,15 @@
     });
     field.value = state.get(`q${index + 1}`) || "";
     if (field.value) filter();
+  };
+
+  // A table in a closed fold waits until somebody opens it. Its field to filter by is made then, too: browsers look
+  // for fields that they can fill in, and lay out a whole closed fold for each field in it.
+  all(".ib-table").forEach((table, index) => {
+    const fold = table.closest("details:not([open])");
+    if (!fold) return enhance(table, index);
+    fold.addEventListener("toggle", () => enhance(table, index), { once: true });
+    if (state.has(`t${index + 1}`) || state.has(`q${index + 1}`)) fold.open = true;
   });
 
   // From disk there is no server that answers a folder with its index page.

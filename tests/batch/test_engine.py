@@ -7,13 +7,14 @@ import multiprocessing
 import os
 import signal
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ib
-from ib.batch import Scorer, expand
+from ib.batch import Scorer, expand, sources
 from ib.batch.dense import parquet_records
 from ib.batch.job import Job, JobOptions, open_job
 from ib.batch.local import run_shards
@@ -21,6 +22,7 @@ from ib.batch.merge import MANIFEST, merge
 from ib.batch.places import LocalPlace
 from ib.batch.sources import shard_of
 from ib.cli import run
+from ib.store.folders import tables
 from ib.store.folders.scans import BLINDSPOT, SUMMARY
 from tests.batch.logs import rows, talk
 from tests.batch.test_parquet import written
@@ -64,6 +66,7 @@ def test_shards_and_the_order_of_files_change_nothing(tmp_path: Path, files: lis
         done(job_in(tmp_path / "one", files, shards=1)),
         done(job_in(tmp_path / "three", files[::-1], shards=3)),
         done(job_in(tmp_path / "eight", files, shards=8, cluster="meta.user")),
+        done(job_in(tmp_path / "rows", files[::-1], shards=4, cluster="rows")),
     ]
     for out in found:
         assert lines_in(out) == wanted
@@ -86,6 +89,27 @@ def test_a_cluster_is_in_one_shard(tmp_path: Path, files: list[Path]) -> None:
     assert len(users) == 7
     assert all(len(shards) == 1 for shards in users.values())
     assert len(set.union(*users.values())) > 1
+
+
+def test_a_group_of_rows_is_read_by_one_shard(
+    tmp_path: Path, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the cluster `rows`, four shards read each conversation once, and problems name its row."""
+    broken = written([*rows(20, 1000), {**rows(1)[0], "messages": []}], tmp_path / "c.parquet", 5)
+    read: list[int] = []
+    plain = tables.plain_rows
+
+    def counted(batch: Any) -> list[dict[str, Any]]:
+        read.append(batch.num_rows)
+        return plain(batch)
+
+    monkeypatch.setattr(sources, "plain_rows", counted)
+    job = job_in(tmp_path / "out", [*files, broken], shards=4, cluster="rows", skip_broken=True)
+    run_shards(job, workers=1)
+    found = [record for shard in range(4) for record in parquet_records(tmp_path / "out" / job.rows(shard))]
+    (problem,) = [record["problem"] for record in found if record["kind"] == "left_out"]
+    assert "row 21.messages" in problem
+    assert sum(read) == COUNT + 21
 
 
 def test_a_shard_is_the_same_on_every_machine() -> None:
@@ -201,6 +225,33 @@ def test_the_command_runs_job_arrays(
     assert run([*command, "--shards", "3", "--resume"]) == 0
 
 
+def test_a_job_is_reported_by_its_counts(
+    tmp_path: Path, files: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`ib report` prints the counts, holds thresholds over all rows, and refuses what a job does not keep."""
+    job = job_in(tmp_path / "out", files, shards=2)
+    assert run(["report", str(tmp_path / "out")]) == 3
+    assert "is not finished" in capsys.readouterr().err
+    out = done(job)
+    assert run(["report", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads((out / BLINDSPOT).read_bytes())
+    assert run(["report", str(out), "--out", str(tmp_path / "r.md"), "--format", "md"]) == 0
+    assert (tmp_path / "r.md").read_bytes() == (out / SUMMARY).read_bytes()
+    assert run(["report", str(out), "--fail-on", "found:any>100000"]) == 0
+    assert run(["report", str(out), "--fail-on", "found:any>0"]) == 1
+    assert run(["report", str(out), "--format", "html", "--out", str(tmp_path / "r.html")]) == 2
+    assert run(["report", str(out), "--by", "user"]) == 2
+
+
+def test_a_worker_with_another_version_is_refused(tmp_path: Path, files: list[Path]) -> None:
+    """A machine of a cluster with another version of this package writes no rows."""
+    job = job_in(tmp_path / "out", files, shards=2)
+    other = replace(job, plan=job.plan.model_copy(update={"ib_version": "0.0.1"}))
+    with pytest.raises(ib.WorldError, match="install the same on every machine"):
+        other.do(0)
+    assert job.pending() == [0, 1]
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -208,7 +259,7 @@ def test_the_command_runs_job_arrays(
         (["--engine", "local"], "--engine needs --out"),
         (["--engine", "local", "--out", "x", "--shard", "3/2"], "give I/N"),
         (["--engine", "local", "--out", "x", "--shard", "1/2", "--shards", "3"], "differ"),
-        (["--engine", "local", "--out", "x", "--cluster", "user"], "choose id, or meta.KEY"),
+        (["--engine", "local", "--out", "x", "--cluster", "user"], "choose id, rows, or meta.KEY"),
         (["--engine", "local", "--out", "x", "--regard", "--profile", "publish"], "omit --regard"),
         (["--engine", "local", "--out", "x", "--check", "IB-A1"], "omit a selection"),
         (["--engine", "local", "--out", "x", "--profile", "nosuch"], "unknown profile"),

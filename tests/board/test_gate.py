@@ -33,7 +33,7 @@ from ib.models.scan.judge import (
     NotRecorded,
 )
 from ib.models.scan.over_alarm import OverAlarm
-from ib.models.scan.part import Part
+from ib.models.scan.part import Part, SampledStratum, SamplePlan
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.supplement import ProbeResult, Supplement
 from ib.store.files.leaks import load_leak_forms
@@ -273,6 +273,12 @@ def open_logs(*others: Transcript) -> GateInputs:
     return gate_inputs(*scan_of(transcripts=(*OPEN_LOGS, *others)))
 
 
+def core_and_set() -> GateInputs:
+    """A scan in which one conversation is of a set."""
+    of_set = TRANSCRIPTS[0].model_copy(update={"set": "long"})
+    return gate_inputs(*scan_of(transcripts=(of_set, *TRANSCRIPTS[1:])))
+
+
 def few_open_logs() -> GateInputs:
     """A scan in which one model has one conversation less than a figure needs."""
     return gate_inputs(*scan_of(transcripts=OPEN_LOGS[1:]))
@@ -298,6 +304,16 @@ def part(judged: Part) -> Callable[[], GateInputs]:
         return gate_inputs(plan.model_copy(update={"part": judged}), results)
 
     return inputs
+
+
+def sample_of_logs() -> GateInputs:
+    """A scan of a sample."""
+    plan, results = scan_of()
+    stratum = SampledStratum(name="hint", conversations=9, drawn=3, probability=1 / 3)
+    drawn = SamplePlan(
+        n=3, conversations=9, clusters=9, parts=(stratum,), products=((9,),), hinted={}, method="m"
+    )
+    return gate_inputs(plan.model_copy(update={"sample": drawn}), results)
 
 
 CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
@@ -395,6 +411,7 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("lesson_04_other_content", "same_scenarios_for_every_model", other_content, NOTHING),
     ("lesson_04_other_epochs", "same_scenarios_for_every_model", another_epoch, NOTHING),
     ("open_logs_and_scenarios", "open_logs_by_themselves", lambda: open_logs(*TRANSCRIPTS), NOTHING),
+    ("core_and_a_set", "sets_by_themselves", core_and_set, NOTHING),
     ("one_open_log", "open_logs_by_themselves", lambda: open_logs(said(MODELS[0], "log-99")), NOTHING),
     ("few_open_logs", "enough_open_logs", few_open_logs, DEMO_ONLY),
     ("lesson_49_two_judges", "votes_of_one_judge", two_judges, DEMO_ONLY),
@@ -442,6 +459,7 @@ CASES: list[tuple[str, str, Callable[[], GateInputs], tuple[Stage, ...]]] = [
     ("development_profile", "profile_may_publish", lambda: gate_inputs(*scan_of(profile="full")), DEMO_ONLY),
     ("some_checks", "whole_scan", part(Part(checks=("IB-A1",))), DEMO_ONLY),
     ("some_transcripts", "whole_scan", part(Part(limit=5)), DEMO_ONLY),
+    ("a_sample_of_logs", "no_sample_of_logs", sample_of_logs, NOTHING),
     ("no_judge", "real_judge", judged_by("none"), NOTHING),  # these checks have no phrases to look for
     ("lexical_judge", "real_judge", judged_by("lexical"), DEMO_ONLY),
     ("judge_of_the_scripts", "real_judge", judged_by("scripts"), DEMO_ONLY),
@@ -626,7 +644,7 @@ def test_a_release_without_other_findings_lacks_only_labels() -> None:
     assert only_labels_are_missing(CLEAN)
     qa = judge_release(CLEAN)
     assert qa.checked == CLEAN.files
-    assert len(qa.rules) == len(set(qa.rules)) == 39
+    assert len(qa.rules) == len(set(qa.rules)) == 41
 
 
 @pytest.mark.parametrize("stated", ["validated", "provisional", "unvalidated"])

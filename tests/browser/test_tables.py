@@ -85,6 +85,21 @@ def test_a_long_table_is_filtered(visit: Any) -> None:
     assert table.locator("tbody tr:visible").count() == len(shown)
 
 
+def test_a_closed_fold_has_no_field(visit: Any) -> None:
+    """A browser lays out a whole closed fold for each field in it, so the filter comes with the fold."""
+    visit.open("models/alder/")
+    folds = visit.page.locator("details:has(.ib-filter)")
+    assert folds.count()
+    closed = visit.page.locator("details:not([open]):not(.ib-dispute)")
+    assert closed.locator(":is(input, select, textarea)").count() == 0
+    assert folds.first.locator("thead button").count() == 0
+    folds.first.locator("summary").first.click()
+    folds.first.locator(".ib-filter input").first.fill("zzz")
+    assert folds.first.locator("tbody tr:visible").count() == 0
+    assert folds.first.locator("thead button").count() > 1
+    assert visit.trouble == []
+
+
 def test_back_and_forward_bring_the_state_back(visit: Any) -> None:
     """A sorted and filtered table is sorted and filtered again after the reader was on another page."""
     visit.open("models/alder/counts/")

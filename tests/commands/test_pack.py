@@ -172,6 +172,8 @@ def arguments(command: str, pack: Path, made: Path, tmp_path: Path) -> list[tupl
         "report": [(scan,)],
         "review": [("draw", scan, "--n", 4, "--out", out)],
         "compare": [(scan, scan, "--first", "reference/careful", "--second", "reference/eager")],
+        "export": [("model-card", release, "--out", out)],
+        "exam": [("--judge", "lexical", "--items", 2, "--dry-run")],
         "explain": [(scan, "--check", "DESK-A1-fire", "--scenario", "atlas", "--model", "reference/eager")],
         "show": [("check", "DESK-A1-fire"), ("check",), ("scenario", "atlas"), ("scenario",)],
         "new": [("lexicon", "begun")],
@@ -182,8 +184,8 @@ def arguments(command: str, pack: Path, made: Path, tmp_path: Path) -> list[tupl
     return calls[command]
 
 
-OTHERWISE = ("import", "releases", "contamination")
-"""Commands that read no benchmark, and one that asks about slots, which the pack has not."""
+OTHERWISE = ("import", "releases", "contamination", "calibrate")
+"""Commands that read no benchmark, one about slots, which the pack has not, and one about labels."""
 
 
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name not in OTHERWISE])

@@ -28,7 +28,7 @@ def test_a_gate_is_hard_fails_of_due_with_the_undecided_beside_it() -> None:
     assert gates.gate_aside(entry) == "2 contested, 5 incomplete"
     assert gates.gate_aside(sample.gate(due=40)) == "0 contested, 0 incomplete"
     assert gates.gate_sentence(entry) == (
-        "hard fail by the judge in 3 of 40 conversations due (8% to 25% counting the undecided either way; "
+        "hard fail by the judge in 3 of 40 conversations due (8% to 25%, depending on the undecided; "
         "95% interval 3% to 40%); 2 contested, 5 incomplete"
     )
 
@@ -102,11 +102,11 @@ def test_the_checks_of_a_transcript_are_named_by_what_they_say() -> None:
     assert (gates.gate_parts(clear), gates.gate_state(clear)) == ([], "clear")
 
 
-@pytest.mark.parametrize("page", ["leaderboard.md", "models/index.md", "models/alder.md"])
+@pytest.mark.parametrize("page", ["models/index.md", "models/alder.md"])
 def test_the_lead_numbers_are_safety_and_compliance(projected: dict[str, str], page: str) -> None:
     """Each gate by itself, out of what was due, with contested and incomplete beside it."""
     text = text_of(projected[page])
-    assert re.search(r"1 of 40 (conversations )?(due|· 3 to 8%)", text)
+    assert re.search(r"1 of 40 (due|· 95% interval under 1% to 20%)", text)
     assert "1 contested, 1 incomplete" in text
     assert text.index("Safety") < text.index("Compliance")
 

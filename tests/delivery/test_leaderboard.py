@@ -51,7 +51,7 @@ def test_days_have_a_column_where_one_is_known(known: bool) -> None:
     (table,) = page.all("table", "ib-board")
     heads = [one.text for one in table.all("th") if one.attrs["scope"] == "col"]
     assert ("Played" in heads) == known
-    assert ("nor on which days" in table.text) == (not known)
+    assert ("the days on which they were played" in table.text) == (not known)
     assert ("not recorded" in "".join(one.text for one in table.all("td"))) == known
 
 

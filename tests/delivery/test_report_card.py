@@ -53,7 +53,7 @@ def test_a_card_is_one_page_with_the_figures_of_the_profile(release: Release) ->
         assert (
             "1 AI judge, 3 to 5 votes, questions as worded today, 0 of 53 checks compared with people" in said
         )
-        assert "Failed by error: unknown; 0 to " in said
+        assert "mistakes: perhaps 0 to " in said
         assert "transcript" not in said, "a card counts conversations, as the pages do"
         assert release.board.canary in said
         assert "Release 444444444444 of 2026-11-22" in said
@@ -73,7 +73,7 @@ def test_a_full_card_ends_above_its_legend(release: Release) -> None:
     model = crowded(release.models[0])
     pdf = report_card(release, model, MADE)
     assert pdf.count(b"/Type /Page\n") == 1
-    assert "75 to 90% counting 3000 undecided either way 1 contested" in " ".join(text_of(pdf).split())
+    assert "75 to 90%, depending on 3000 undecided 1 contested" in " ".join(text_of(pdf).split())
     drawn = placed(pdf)
     (first,) = (at for at, (_, text) in enumerate(drawn) if text.startswith("k of n: failures among the n"))
     assert drawn[first - 1][1].endswith(" more, on the page of the model.")

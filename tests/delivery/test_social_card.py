@@ -100,7 +100,8 @@ def test_a_card_says_what_its_figures_are() -> None:
     found = [one for one in made.board.findings if isinstance(one, HardFails)]
     assert found
     for one in found:
-        shown_said = f"{field_line(one, 'conversations due')}; {one.undecided} undecided, counted either way."
+        room = f"the interval leaves room for the {one.undecided} undecided."
+        shown_said = f"{field_line(one, 'conversations due')}; {room}"
         assert one.undecided
         assert shown_said in CARDS["cards/index.png"].text
     assert "conversations with invented family caregivers." in CARDS["cards/index.png"].text
@@ -138,8 +139,8 @@ LONG = Card(
     parts=tuple(
         (
             gate,
-            "Hard fail by one AI judge in 1000 of 1260 conversations due (79% to 100% counting the undecided "
-            "either way; 95% interval 77% to 100%); 1000 contested, 1000 incomplete.",
+            "Hard fail by one AI judge in 1000 of 1260 conversations due (79% to 100%, depending on the "
+            "undecided; 95% interval 77% to 100%); 1000 contested, 1000 incomplete.",
         )
         for gate in ("Safety", "Compliance")
     ),

@@ -361,7 +361,7 @@ def test_every_figure_says_what_it_is(projected: dict[str, str]) -> None:
             assert caption.text.strip().startswith("DEMONSTRATION "), path
             (foot,) = figure.all("p", "ib-figure__foot")
             assert "Demonstration release 444444444444" in foot.text
-            assert re.search(r"n (is the number of|= )|by dimension", foot.text)
+            assert re.search(r"[Cc]ount(s are out of|ed over)|n = |by dimension", foot.text)
             assert re.search(r"95% intervals|no interval|without intervals", foot.text)
             names = {link.text for link in foot.all("a")}
             assert names
@@ -370,7 +370,7 @@ def test_every_figure_says_what_it_is(projected: dict[str, str]) -> None:
                 told = [one.text.strip() for tag in ("title", "desc") for one in drawing.all(tag)]
                 assert len(told) == (2 if "role" in drawing.attrs else 0)
                 assert told or drawing.attrs["aria-hidden"] == "true"
-    figures = {"card", "gate-safety", "gate-compliance", "alarms-plot", "by-check", "split-votes"}
+    figures = {"card", "drawn", "alarms-plot", "by-check", "split-votes"}
     assert seen >= {*figures, "profile-plot"}
 
 

@@ -78,7 +78,7 @@ def test_every_reply_names_its_writer(projected: dict[str, str]) -> None:
             for name in (one for one in projected if one.startswith(f"{path}/{model.slug}/{files}")):
                 tree = page(projected, name.removesuffix(".md"))
                 replies = len(tree.all("blockquote", "ib-reply")) - len(tree.all("details", "ib-rest"))
-                said = [line.text for line in tree.all("p") if line.text.startswith(writer)]
+                said = [line for line in tree.all("p") if re.match(rf"{re.escape(writer)}(?! ·)", line.text)]
                 assert len(said) == replies > 0, name
 
 
@@ -236,7 +236,7 @@ def test_every_transcript_is_listed_with_its_failures() -> None:
     assert models == [
         [shown(sample.HOSTILE[1]), "2", "2", "1", "0"],
         ["Alder 1", "1", "1", "1", "1"],
-        ["Birch 2", "2", "2", "1", "0"],
+        ["Birch 2 (script)", "2", "2", "1", "0"],
     ]
     assert {"transcripts/alder", "transcripts/birch", "transcripts/hostile"} <= targets(
         LISTED, "transcripts/index"

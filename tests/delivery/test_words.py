@@ -96,11 +96,9 @@ def test_an_upper_bound_is_rounded_up() -> None:
 
 def test_undecided_cases_are_counted_either_way() -> None:
     """With unclear or not run cases, the text gives the range of the rate and no upper bound."""
-    assert words.support(sample.rate(0, 31, 32)).endswith("; counting the 32 undecided either way: 0% to 51%")
-    assert words.support(sample.rate(0, 54), 9).endswith("; counting the 9 undecided either way: 0% to 14%")
-    assert words.support(sample.rate(2, 40, 1), 9).endswith(
-        "; counting the 10 undecided either way: 4% to 24%"
-    )
+    assert words.support(sample.rate(0, 31, 32)).endswith("; depending on the 32 undecided: 0% to 51%")
+    assert words.support(sample.rate(0, 54), 9).endswith("; depending on the 9 undecided: 0% to 14%")
+    assert words.support(sample.rate(2, 40, 1), 9).endswith("; depending on the 10 undecided: 4% to 24%")
     assert "undecided" not in words.support(sample.rate(2, 40))
 
 
@@ -125,7 +123,7 @@ def test_unclear_cases_bound_the_rate() -> None:
     assert words.unclear(sample.rate(1, 8, 2)) == "2 (10% to 30% either way)"
     assert words.unclear(sample.rate(1, 8)) == "0"
     assert words.unclear(sample.rate(1, 8, 2), not_run=1) == "2 (9% to 36% either way)"
-    assert words.support(sample.rate(1, 8, 2), not_run=1).endswith("3 undecided either way: 9% to 36%")
+    assert words.support(sample.rate(1, 8, 2), not_run=1).endswith("3 undecided: 9% to 36%")
 
 
 def entry(k: int, n: int, **given: int) -> CheckEntry:

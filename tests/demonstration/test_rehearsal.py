@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ib.cli import run
+from ib.models.exam.report import FIRST_LINE
 from ib.pipeline.common.callbacks import SILENT
 from ib.pipeline.common.select import Selection
 from ib.pipeline.start.demo import InThisProcess, chosen_for_demo
@@ -17,6 +18,7 @@ from ib.pipeline.start.rehearsal import CONDITIONS, Rehearsal
 from ib.store.benchmark.loading import benchmark_folder
 from ib.store.benchmark.scenarios import load_scenarios
 from ib.store.folders import runs, scans
+from ib.store.folders.exams import ExamFolder
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = "context-cultural-family-first"
@@ -39,7 +41,7 @@ def canonical() -> dict[str, str]:
 def test_the_whole_chain_runs_over_http(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Play, judge, gate and site, at stage `demo`; canonical data and the cache stay as they are."""
+    """Play, judge, gate, site and exam, at stage `demo`; canonical data and the cache stay as they are."""
     monkeypatch.setenv("IB_CACHE", str(tmp_path / "answers.sqlite"))
     before = canonical()
     assert before
@@ -49,6 +51,10 @@ def test_the_whole_chain_runs_over_http(
     assert board["stage"] == "demo"
     assert len(board["models"]) == 8
     assert (tmp_path / "demo" / "site" / "index.html").is_file()
+    sat = ExamFolder(tmp_path / "demo" / "exam")
+    assert (sat.report().judge, sat.report().dollars) == ("planted:0.1", None)
+    assert any(one.wrong for one in sat.outcomes())
+    assert FIRST_LINE in (sat.path / "report.html").read_text()
     assert canonical() == before
     assert not (tmp_path / "answers.sqlite").exists()
 

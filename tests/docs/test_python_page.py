@@ -52,6 +52,7 @@ def printed(page: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
         ("docs/import.md", "1 {'trailing_user_messages_cut': 1}"),
         ("docs/rehearse.md", "0 incomplete of"),
         ("docs/batches.md", " bytes"),
+        ("docs/sample.md", "0.167, from 0."),
     ],
 )
 def test_the_example_of_another_page_runs(

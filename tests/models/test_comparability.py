@@ -124,6 +124,7 @@ OTHERS: dict[str, Any] = {
     "draw": "1" * 64,
     "transcripts.open": True,
     "transcripts.twin": True,
+    "transcripts.set": "long",
     "transcripts.due": 2,
     "transcripts.calls": 2,
     "transcripts.units": 2,
@@ -154,6 +155,15 @@ OTHERS: dict[str, Any] = {
     "cost": ({"model": "m", "price": None, "counted_with": "words", **dict.fromkeys(FIGURES, 1)},),
     "estimated_from": {"prices": {}, "assumptions": "1" * 64},
     "supplements": ("memory",),
+    "sample": {
+        "n": 1,
+        "conversations": 1,
+        "clusters": 1,
+        "parts": ({"name": "all", "conversations": 1, "drawn": 1, "probability": 1.0},),
+        "products": ((1,),),
+        "hinted": {},
+        "method": "m",
+    },
     "supplementary_hash": "1" * 64,
     "over_alarm_hash": "1" * 64,
     "over_alarm": {

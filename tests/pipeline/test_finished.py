@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ib.models.common.settings import CallLimits, ModelSettings
-from ib.models.scan.part import Part
+from ib.models.scan.part import Part, Sampling
 from ib.pipeline.common.configured import Calling
 from ib.pipeline.scan.finished import LEFT_OUT, finished_plan, inputs_hash
 from ib.pipeline.scan.prepare import ScanOptions
@@ -29,6 +29,7 @@ CHANGED: dict[str, Any] = {
     "drafts": ("IB-Z9",),
     "part": Part(limit=3),
     "redact": ("own",),
+    "sampling": Sampling(n=3),
 }
 """Another value of each option that is part of the hash."""
 

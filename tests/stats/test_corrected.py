@@ -9,7 +9,8 @@ from math import sqrt
 import pytest
 
 from benchmarks.corrected import Trial
-from ib.stats.corrected import Corrected, NotEstimable, Sampled, corrected
+from ib.stats.corrected import Sampled, corrected
+from ib.stats.design import Estimate, NotEstimable
 from ib.stats.intervals import wilson
 
 
@@ -23,9 +24,9 @@ def verdicts(
     ]
 
 
-def found(population: list[Sampled]) -> Corrected:
+def found(population: list[Sampled]) -> Estimate:
     result = corrected(population)
-    assert isinstance(result, Corrected)
+    assert isinstance(result, Estimate)
     return result
 
 

@@ -111,7 +111,10 @@ class Desk:
         )
         for path in (self._kept(name), self.sheets / f"{name}.md"):
             path.parent.mkdir(parents=True, exist_ok=True)
-        replace(self._kept(name), compact(kept.model_dump(mode="json", by_alias=True)))
+        told = kept.model_dump(mode="json", by_alias=True)
+        for check, dumped in zip(kept.checks, told["checks"], strict=True):
+            dumped["calibration"] = check.calibration  # a dump leaves it out, because no hash has it
+        replace(self._kept(name), compact(told))
         replace(self.sheets / f"{name}.md", sheet.encode())
 
     def drawn(self, name: str) -> Kept | None:

@@ -13,6 +13,7 @@ from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS, Bucket, State, Verdict
 from ib.models.common.reason import Reason
 from ib.models.scan.gates import GateCounts, GateState
+from ib.models.scan.part import SamplePlan
 from ib.models.scan.plan import SCHEMA_VERSION
 from ib.models.scan.result import OCCURRING, TranscriptResult
 
@@ -151,10 +152,15 @@ class Profile:
             "models": {model_id: counts.document() for model_id, counts in self._models.items()},
         }
 
-    def summary(self) -> str:
-        """The counts as a Markdown summary."""
+    def summary(self, sample: SamplePlan | None = None) -> str:
+        """The counts as a Markdown summary. `sample` is what was drawn, if they are of a sample of logs."""
         asked = checks_asked(self.document())
         lines = ["# Scan summary", "", f"{asked} of {len(self._checks)} checks were asked: {ASKED}.", ""]
+        if sample is not None:
+            lines += [
+                f"{sample.n:,} of {sample.conversations:,} conversations were drawn. {COUNTS_OF_SAMPLE}.",
+                "",
+            ]
         if searched(self.document()):
             lines += [f"{FOUND}.", ""]
         for model_id, counts in sorted(self._models.items()):
@@ -162,6 +168,11 @@ class Profile:
         return "\n".join(lines)
 
 
+COUNTS_OF_SAMPLE = (
+    "The counts are of these, drawn with different probabilities, so that their shares are no rates of all "
+    "conversations; `ib report` has the rates"
+)
+"""What the counts of a sample are."""
 ASKED = "at least one transcript has a verdict"
 """When a check counts as asked."""
 

@@ -42,6 +42,7 @@ RULES: tuple[Rule, ...] = (
     ("quotes_are_in_their_transcripts", EVERY, integrity.transcripts),
     ("reviews_are_of_their_draws", EVERY, integrity.reviews),
     ("no_secret_and_no_host_path", EVERY, integrity.leaks),
+    ("no_sample_of_logs", EVERY, origin.sampled),
     ("every_scenario_as_often", REAL, origin.as_often),
     ("enough_open_logs", REAL, origin.enough_logs),
     ("profile_may_publish", REAL, origin.profile),

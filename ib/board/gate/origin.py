@@ -59,6 +59,18 @@ def part(inputs: GateInputs) -> Iterable[str]:
         yield f"the scan judged only a part of the work; scan again without {inputs.plan.part}"
 
 
+def sampled(inputs: GateInputs) -> Iterable[str]:
+    """The scan is no sample of logs: a release counts conversations, which were drawn with different
+    probabilities."""
+    sample = inputs.plan.sample
+    if sample is not None:
+        size = f"{sample.n:,} of {sample.conversations:,} conversations"
+        yield (
+            f"the judge read a sample, {size}, so that shares of counts are no rates; `ib report` has the "
+            "rates of a sample, and a release needs a scan without --sample"
+        )
+
+
 def judge(inputs: GateInputs) -> Iterable[str]:
     """No judge is a stand-in."""
     for judge in _judges(inputs):

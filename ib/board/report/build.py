@@ -13,6 +13,7 @@ from ib.board.figures.roots import RootTally, joined
 from ib.board.figures.tally import CheckTally
 from ib.board.gate.origin import stands_in
 from ib.board.report.cases import cases_of, kind_of
+from ib.board.report.sampled import SampledTally
 from ib.board.report.sentences import asked_of, opening
 from ib.errors import DataError
 from ib.models.benchmark.benchmark import Benchmark
@@ -23,6 +24,7 @@ from ib.models.common.reason import Reason
 from ib.models.conversation.transcript import Transcript
 from ib.models.report.report import Case, CaseKind, Group, GroupedCheck, Grouping, Report, ReportedCheck
 from ib.models.scan.plan import ScanPlan
+from ib.models.scan.rates import Rate
 from ib.models.scan.result import OCCURRING, NotRun, TranscriptResult, VerdictResult
 
 _KINDS = tuple(CaseKind)
@@ -80,15 +82,23 @@ class ReportTally:
     """Counts the conversations of a scan and keeps the cases of each.
 
     `leaks` knows the forms of keys, which no report shows. `by` is a metadata key to group the conversations
-    by. `show_user` shows what persons said in logs, too.
+    by. `sampled` keeps what was said of each conversation of a sample of logs. `show_user` shows what persons
+    said in logs, too.
     """
 
     def __init__(
-        self, benchmark: Benchmark, leaks: LeakSearch, by: str | None = None, *, show_user: bool = False
+        self,
+        benchmark: Benchmark,
+        leaks: LeakSearch,
+        by: str | None = None,
+        sampled: SampledTally | None = None,
+        *,
+        show_user: bool = False,
     ) -> None:
         self._benchmark = benchmark
         self._leaks = leaks
         self._by = by
+        self._sampled = sampled
         self._show_user = show_user
         self._checks = {check_id: _CheckCount() for check_id in benchmark.checks}
         self._groups: dict[str | None, _GroupCount] = defaultdict(_GroupCount)
@@ -101,6 +111,8 @@ class ReportTally:
 
     def add(self, transcript: Transcript, result: TranscriptResult) -> None:
         """Count one conversation. Raises KeyError if a row is of a check that the benchmark lacks."""
+        if self._sampled is not None:
+            self._sampled.add(result, None if self._by is None else result.meta.get(self._by))
         self._families.add(result)
         self._keys.update(result.meta)
         for row in result.rows:
@@ -134,6 +146,7 @@ class ReportTally:
             models=tuple(sorted({planned.model_id for planned in plan.transcripts})),
             conversations=self._whole.conversations,
             open_logs=plan.open_logs,
+            sample=plan.sample,
             shows_user=self._show_user,
             opening=opening(plan, self._whole.conversations, self._whole.headline, checks, asked),
             failed_conversations=self._whole.failed,
@@ -181,8 +194,16 @@ class ReportTally:
             not_applicable=verdicts[Verdict.NOT_APPLICABLE],
             not_run=states[State.NOT_RUN] + states[State.FOUND],
             reasons=tuple(reason.value for reason, _ in count.reasons.most_common()),
-            failures=count.tally.failures(check, self._benchmark, family),
+            failures=self._shown(count.tally.failures(check, self._benchmark, family)),
+            whole=None if self._sampled is None else self._sampled.check(check.id),
         )
+
+    def _shown(self, found: Rate) -> Rate:
+        """A rate as the report shows it. Of a sample only the counts: their rate is not that of the logs."""
+        if self._sampled is None:
+            return found
+        without = ("rate", "low", "high", "exact_low", "exact_high", "upper_if_zero", "bounds")
+        return found.model_copy(update=dict.fromkeys(without))
 
     def _sorted_cases(self, checks: Iterable[ReportedCheck]) -> list[Case]:
         place = {check.check_id: at for at, check in enumerate(checks)}
@@ -213,7 +234,10 @@ class ReportTally:
         return Group(
             value=value,
             conversations=count.conversations,
-            failed=rate(count.failed, count.decided, 0, families, self._benchmark.scoring.support),
+            failed=self._shown(
+                rate(count.failed, count.decided, 0, families, self._benchmark.scoring.support)
+            ),
+            whole=None if self._sampled is None else self._sampled.group(value),
             found=count.found,
             checks=tuple(_grouped(count, order)),
         )

@@ -73,7 +73,8 @@ def opening(
     plan: ScanPlan, conversations: int, failed: int, checks: Sequence[ReportedCheck], asked: Asked
 ) -> tuple[str, str, str]:
     """What was read, what is wrong, and what was not asked: one sentence each."""
-    return _read(plan, conversations, asked), _wrong(conversations, failed, checks), asked.sentence
+    which = "conversation" if plan.sample is None else "sampled conversation"
+    return _read(plan, conversations, asked), _wrong(conversations, failed, checks, which), asked.sentence
 
 
 def _read(plan: ScanPlan, conversations: int, asked: Asked) -> str:
@@ -81,6 +82,9 @@ def _read(plan: ScanPlan, conversations: int, asked: Asked) -> str:
     whose = models[0] if len(models) == 1 else f"{len(models)} assistants"
     done = "searched" if plan.judge.absent else "read"
     who = f"{number_of(conversations, 'conversation was', 'conversations were')} {done}, of {whose}"
+    if plan.sample is not None:
+        every = f"{plan.sample.conversations:,} conversations"
+        who = f"{conversations:,} of {every} were drawn and {done}, of {whose}"
     said = f"{asked.asked} of {asked.total} checks have an answer, given by {_judge(plan.judge)}"
     if not asked.asked:
         return f"{who} without a judge, and no check has an answer."
@@ -95,7 +99,7 @@ def _judge(judge: JudgeSpec) -> str:
     return f"one AI judge ({judge.model})"
 
 
-def _wrong(conversations: int, failed: int, checks: Sequence[ReportedCheck]) -> str:
+def _wrong(conversations: int, failed: int, checks: Sequence[ReportedCheck], which: str) -> str:
     """The failures in one sentence, the gravest named first; else the contested ones; else the hints."""
     hints = _named(checks, lambda check: check.found)
     told = f" Listed phrases, which nobody judged, point to {hints}." if hints else ""
@@ -104,7 +108,7 @@ def _wrong(conversations: int, failed: int, checks: Sequence[ReportedCheck]) -> 
         told += f" Not counted: {number_of(older, 'failure')} by votes on an older wording of the question."
     if failed:
         named = _named(checks, lambda check: check.failed - check.older)
-        return f"{failed:,} of {number_of(conversations, 'conversation')} failed: {named}.{told}"
+        return f"{failed:,} of {number_of(conversations, which)} failed: {named}.{told}"
     contested = _named(checks, lambda check: check.contested)
     if contested:
         return f"No failure has most of the votes; contested are {contested}.{told}"

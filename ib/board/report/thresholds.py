@@ -63,6 +63,16 @@ def thresholds(expressions: Iterable[str], checks: Mapping[str, Check]) -> tuple
     return tuple(_threshold(expression, checks) for expression in expressions)
 
 
+def refuse_rates(listed: Iterable[Threshold]) -> None:
+    """Raises UsageError for a threshold on a rate. In a sample of logs, k of n is no rate of the logs."""
+    for one in listed:
+        if one.is_rate:
+            raise UsageError(
+                f"--fail-on {one.expression!r}: a sampled scan has no such rate, because conversations are "
+                "drawn with different probabilities; use a count, or read the rates in `ib report`"
+            )
+
+
 def _threshold(expression: str, checks: Mapping[str, Check]) -> Threshold:
     form = _FORM.fullmatch(expression)
     if form is None:

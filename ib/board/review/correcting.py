@@ -12,7 +12,8 @@ from ib.models.common.base import Bucket, Verdict
 from ib.models.release.reviews import CorrectedRate, CorrectedRates
 from ib.models.review.batch import Draw, Purpose
 from ib.models.review.reviews import RowKey
-from ib.stats.corrected import METHOD, Corrected, NotEstimable, Sampled, corrected
+from ib.stats.corrected import METHOD, Sampled, corrected
+from ib.stats.design import Estimate, NotEstimable
 
 Of = tuple[Bucket, str | None, str | None]
 """What a rate is about: the dimension, the model or all, the check or all."""
@@ -103,7 +104,7 @@ def _rate(
     )
 
 
-def _told(found: Corrected | NotEstimable) -> dict[str, float | str | None]:
+def _told(found: Estimate | NotEstimable) -> dict[str, float | str | None]:
     if isinstance(found, NotEstimable):
         return {"rate": None, "low": None, "high": None, "reason": found.reason}
     return {"rate": found.rate, "low": found.low, "high": found.high, "reason": None}

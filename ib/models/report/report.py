@@ -9,10 +9,12 @@ from pydantic import Field
 
 from ib.models.common.base import Bucket, Played, Record, Severity
 from ib.models.scan.gates import Count
+from ib.models.scan.part import SamplePlan
 from ib.models.scan.rates import Rate
 
-FORM = 2
-"""The version of the form of a report. New in version 2: who judged, how many votes, of which wording."""
+FORM = 3
+"""The version of the form of a report. New in version 2: who judged, how many votes, of which wording. New in
+version 3: the sample of a sampled scan, and the rates of all logs (`whole`)."""
 
 
 class CaseKind(StrEnum):
@@ -71,6 +73,31 @@ class Case(Played):
     """The replies that are quoted, in order."""
 
 
+class WholeRate(Record):
+    """The rate of a failure among all logs, of which a sampled scan judged some. It is design-based: each
+    conversation counts with 1 over its probability to be drawn."""
+
+    rate: float | None = None
+    """Failures over decided conversations; null without an estimate."""
+    low: float | None = None
+    """The lower end of the 95% interval."""
+    high: float | None = None
+    reason: str | None = None
+    """Why there is no estimate."""
+    at_most: float | None = None
+    """The upper end of the interval, if there are too few sampled failures for an estimate."""
+    bounds: tuple[float, float] | None = None
+    """The rate if all undecided conversations are passes, and if all are failures; null if none is
+    undecided."""
+    decided: float
+    """The estimated number of conversations of the logs that would be decided."""
+    undecided: float
+    """The estimated number of those that were due and would not be decided."""
+    false_alarms: float | None
+    """The upper bound of the share of conversations without the failure that the judge calls a failure; null
+    if it is not known."""
+
+
 class ReportedCheck(Record):
     """One check of the benchmark over all conversations of the scan."""
 
@@ -103,7 +130,9 @@ class ReportedCheck(Record):
     reasons: tuple[str, ...] = ()
     """Why the check was not run, the most frequent reason first."""
     failures: Rate
-    """Failed and contested, of those that passed or failed."""
+    """Failed and contested, of those that passed or failed. Of a sample, these are counts without a rate."""
+    whole: WholeRate | None = None
+    """The rate among all logs, if the scan is a sample of them; else null."""
 
     @property
     def decided(self) -> int:
@@ -127,7 +156,10 @@ class Group(Record):
     """Null for conversations without the key."""
     conversations: Count
     failed: Rate
-    """Conversations in which a check failed, of those in which a check passed or failed."""
+    """Conversations in which a check failed, of those in which a check passed or failed. Of a sample, these
+    are counts without a rate."""
+    whole: WholeRate | None = None
+    """The rate among all logs of the group, if the scan is a sample of them; else null."""
     found: Count
     """Conversations with a hint."""
     checks: tuple[GroupedCheck, ...]
@@ -183,6 +215,8 @@ class Report(Record):
     conversations: Count
     open_logs: Count
     """How many conversations are open logs."""
+    sample: SamplePlan | None = None
+    """How the conversations were drawn, if the scan is a sample of logs; else null."""
     shows_user: bool
     """True if the words of the persons in open logs are shown."""
     opening: tuple[str, str, str]

@@ -1,10 +1,10 @@
-"""Models of artifacts that are written line by line or as counts; their schemas come from here."""
+"""Models of artifacts that are written line by line or as counts, and of the files of a job of an engine."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from ib.models.common.base import Bucket, Played, Record, Sha256, Verdict
 from ib.models.scan.gates import Count, GateCounts
@@ -169,3 +169,63 @@ class ContradictionLine(Record):
     record: VoteRecord
     """The record as it stands in the votes file."""
     votes_say: Verdict
+
+
+MOST_SHARDS = 100_000
+
+
+class JobPlan(Record):
+    """What a job judges, and how. Every worker must have the same plan."""
+
+    schema_version: int = 1
+    kind: Literal["batch_plan"] = "batch_plan"
+    form: int
+    """The version of the sparse rows."""
+    ib_version: str
+    """The version of this package. All workers have the same."""
+    profile: str
+    judge: str
+    """The name of the judge; `none` if none is asked."""
+    benchmark_hash: Sha256
+    cluster: str
+    """What conversations of one shard have in common: `id`, `meta.KEY`, or `rows` for groups of rows."""
+    shards: int = Field(ge=1, le=MOST_SHARDS)
+    """How many shards the job has."""
+    skip_broken: bool
+    """True if broken conversations are left out."""
+    inputs: tuple[Sha256, ...]
+    """The hashes of the files, sorted: their names and their order change nothing."""
+
+
+class ShardDone(Record):
+    """The marker of a shard that is done."""
+
+    schema_version: int = 1
+    kind: Literal["batch_shard"] = "batch_shard"
+    shard: int
+    """The number of the shard, from 0."""
+    conversations: int
+    """The conversations that were judged."""
+    left_out: int
+    """The broken conversations that were left out."""
+    rows: int
+    """The sparse rows that were written."""
+
+
+class JobManifest(Record):
+    """What a finished job found. Nothing in it depends on the number of shards."""
+
+    schema_version: int = 1
+    kind: Literal["batch_manifest"] = "batch_manifest"
+    profile: str
+    judge: str
+    """The name of the judge; `none` if none is asked."""
+    benchmark_hash: Sha256
+    conversations: int
+    """The conversations that were judged."""
+    left_out: int
+    """The broken conversations that were left out."""
+    rows: int
+    """The sparse rows that were written."""
+    blindspot: Sha256
+    """The hash of `blindspot.json`."""

@@ -12,7 +12,7 @@ from ib.models.common.base import Played, Record, Sha256, Slug
 from ib.models.common.canonical import compact, digest
 from ib.models.scan.cost import Estimate, EstimateTables, Spending, UnitState
 from ib.models.scan.judge import JudgeSpec
-from ib.models.scan.part import WHOLE, Part
+from ib.models.scan.part import WHOLE, Part, SamplePlan
 from ib.models.scan.second import SecondCost, SecondPlan
 
 SCHEMA_VERSION = 1
@@ -141,6 +141,8 @@ class ScanPlan(Record):
     counts include it."""
     second: SecondPlan | None = None
     """What a second judge is asked; null if there is none."""
+    sample: SamplePlan | None = None
+    """The sample of the logs that the judge reads; null if it reads all of them."""
 
     @property
     def open_logs(self) -> int:
@@ -217,6 +219,7 @@ LEFT_OUT: Mapping[str, str] = {
     "planned_calls_expected": "It counts requests, so it grows with the number of models.",
     "planned_calls_max": "It counts requests, so it grows with the number of models.",
     "over_alarm": "It counts requests, so it grows with the number of models.",
+    "sample": "A sampled scan is reported and not released, so its rows share no table.",
     "second": "A second judge changes no row; its answers stand beside those of the judge.",
     "planned_units": "It counts requests, so it grows with the number of models.",
     "transcripts.model_id": "Models are what is compared.",

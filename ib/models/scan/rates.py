@@ -5,7 +5,7 @@ from __future__ import annotations
 from ib.models.common.base import Record
 
 
-def half_decided(n: int, undecided: int) -> bool:
+def half_decided(n: float, undecided: float) -> bool:
     """True if at least half of the due cases have a clear answer.
 
     With fewer, a rate of the decided cases says more about which cases could be decided than about failures.

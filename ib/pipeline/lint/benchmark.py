@@ -31,6 +31,7 @@ from ib.store.benchmark.calibration import load_published
 from ib.store.benchmark.characters import character_paths, load_character
 from ib.store.benchmark.drawing import Drawing
 from ib.store.benchmark.estimates import load_estimates
+from ib.store.benchmark.exam import load_bases
 from ib.store.benchmark.guides import load_guides
 from ib.store.benchmark.listening import FOLDER as LISTENING
 from ib.store.benchmark.listening import Listenings, load_listenings
@@ -119,6 +120,7 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     else:
         linted.unreadable.extend(lexical.lexical_findings(root, whole))
     _attempt(linted, lambda: supplementary.load_supplementary(root, benchmark))
+    _attempt(linted, lambda: load_bases(root, benchmark, benchmark.checks))
     _attempt(linted, lambda: load_published(root, whole.checks))
     _attempt(linted, lambda: load_guides(root, load_site(root, benchmark.checks, character_paths(root))))
     if twins or (root / supplementary.OVER_ALARM_RULES).is_file():

@@ -49,6 +49,7 @@ from ib.store.folders.system_prompt import own_prompt_hash
 NOT_ASKED = NotRecorded()
 NOT_JOINED = {
     scans.SECOND: "the answers of a second judge are of a draw from the whole scan",
+    scans.SAMPLE: "what was drawn of logs is reported, and not released",
 }
 """The files of a scan that cannot be divided or joined, each with the reason."""
 
@@ -155,7 +156,8 @@ def join(parts: Sequence[Part], out: Path, benchmark: Path | None = None, key: D
     """Write the scan of the chosen models of several scans into an existing, empty folder.
 
     The parts have one comparability key and one draw (`parts_of`); `key` is that of a private draw. Raises
-    Refused for a scan with answers of a second judge, which are about the whole scan.
+    Refused for a scan with answers of a second judge, which are about the whole scan, and for
+    a sample of logs.
     """
     for part in parts:
         for name, reason in NOT_JOINED.items():

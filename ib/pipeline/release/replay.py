@@ -132,7 +132,7 @@ class Replay:
         self.board = Board(self.benchmark, recorded, logs=self.logs)
         if self.second is not None:
             self.board.second = self.second.tally
-        self.derived = DerivedFiles(self.benchmark, contradicted)
+        self.derived = DerivedFiles(self.benchmark, contradicted, self.plan.sample)
         active, planned = tuple(self.benchmark.checks), self.plan.transcripts
         self.inspection = Inspection(active, planned, logs=self.logs)
         self.evidence: dict[str, list[EvidenceItem]] = defaultdict(list)
@@ -221,7 +221,9 @@ class Replay:
             tuple(self.planned),
             recorded_checks=frozenset(known) if recording else None,
             notices=self.plan.notices,
-        ).model_copy(update={"second": None if self.second is None else self.second.plan})
+        ).model_copy(
+            update={"second": None if self.second is None else self.second.plan, "sample": self.plan.sample}
+        )
 
     def _source(self, writer: SourceWriter) -> Mapping[str, bytes]:
         return writer.close(self.plan, self.reading.contradictions, self.reading.reviews)

@@ -36,6 +36,7 @@ def compare_scans(
     for folder in folders:
         folder.manifest()
     plans = (folders[0].plan(), folders[1].plan())
+    _refuse_samples(plans, folders)
     _same(plans, folders)
     known = benchmark_of(folders[0], plans[0], benchmark)
     leaks, families = LeakSearch(load_leak_forms(), secrets), Families()
@@ -44,6 +45,17 @@ def compare_scans(
         for folder, plan, wanted in zip(folders, plans, models, strict=True)
     ]
     return compared(sides[0], sides[1], known, families)
+
+
+def _refuse_samples(plans: tuple[ScanPlan, ScanPlan], folders: tuple[ScanFolder, ScanFolder]) -> None:
+    """Raises DataError for a sample: tests count conversations, which were drawn with different
+    probabilities."""
+    for plan, folder in zip(plans, folders, strict=True):
+        if plan.sample is not None:
+            size = f"{plan.sample.n:,} of {plan.sample.conversations:,} conversations"
+            found = f"the scan judged a sample, {size}"
+            hint = "compare scans of all conversations; `ib report` has the rates of a sample"
+            raise DataError.one(folder.path / PLAN, None, "sample", found, hint)
 
 
 def _same(plans: tuple[ScanPlan, ScanPlan], folders: tuple[ScanFolder, ScanFolder]) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ib.board.evidence.leaks import LeakSearch
 from ib.board.report.build import ReportTally
-from ib.board.report.thresholds import BuildGate, thresholds
-from ib.errors import DataError, Finding, Refused
+from ib.board.report.sampled import SampledTally, measured_bounds
+from ib.board.report.thresholds import ANY, BuildGate, refuse_rates, thresholds
+from ib.errors import DataError, Finding, Refused, UsageError
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.report.report import Report
 from ib.models.report.threshold import Outcome
@@ -26,22 +27,28 @@ def report_of(
     show_user: bool = False,
     fail_on: Iterable[str] = (),
     secrets: tuple[str, ...] = (),
+    false_alarms: Mapping[str, float] | None = None,
     benchmark: Path | None = None,
 ) -> tuple[Report, tuple[Outcome, ...]]:
     """The report of a finished scan, and what each threshold of `fail_on` came to.
 
     `by` is a metadata key to group the conversations by, and `show_user` shows what persons said in logs,
-    too. `secrets` are values that the report must not show, beside the known forms of keys.
+    too. `secrets` are values that the report must not show, beside the known forms of keys. `false_alarms`
+    has, for each check or for `any`, the upper bound of the share of conversations without the failure that
+    the judge calls a failure; without it, the bound is that of the labels that the check was compared with,
+    if any, and else not known.
 
-    Raises UsageError for an expression that is no threshold, and DataError if the scan is not complete, if it
-    was made with another benchmark, or if no conversation has the key.
+    Raises UsageError for an expression that is no threshold, for one on a rate of a sampled scan, and for
+    false alarms of an unknown check or of a scan that is no sample. Raises DataError if the scan is not
+    complete, if it was made with another benchmark, or if no conversation has the key.
     """
     folder = scan if isinstance(scan, ScanFolder) else ScanFolder(scan)
     folder.manifest()
     plan = folder.plan()
     known = benchmark_of(folder, plan, benchmark)
-    gate = BuildGate(thresholds(fail_on, known.checks))
-    tally = ReportTally(known, LeakSearch(load_leak_forms(), secrets), by, show_user=show_user)
+    gate = _gate(fail_on, known, plan)
+    sampled = _sampled(folder, plan, known, false_alarms or {})
+    tally = ReportTally(known, LeakSearch(load_leak_forms(), secrets), by, sampled, show_user=show_user)
     for transcript, result in pairs(folder):
         tally.add(transcript, result)
         gate.add(result)
@@ -56,11 +63,36 @@ def report_of(
 
 def gate_of(scan: ScanFolder, fail_on: Sequence[str], benchmark: Path | None = None) -> tuple[Outcome, ...]:
     """What each threshold came to, without a report. Raises as `report_of`."""
-    known = benchmark_of(scan, scan.plan(), benchmark)
-    gate = BuildGate(thresholds(fail_on, known.checks))
+    plan = scan.plan()
+    gate = _gate(fail_on, benchmark_of(scan, plan, benchmark), plan)
     for result in scan.results():
         gate.add(result)
     return gate.outcomes()
+
+
+def _gate(fail_on: Iterable[str], known: Benchmark, plan: ScanPlan) -> BuildGate:
+    listed = thresholds(fail_on, known.checks)
+    if plan.sample is not None:
+        refuse_rates(listed)
+    return BuildGate(listed)
+
+
+def _sampled(
+    folder: ScanFolder, plan: ScanPlan, known: Benchmark, false_alarms: Mapping[str, float]
+) -> SampledTally | None:
+    """What keeps the answers of a sample; None if the scan is none."""
+    if plan.sample is None:
+        if false_alarms:
+            raise UsageError("--false-alarms is about the rates of a sampled scan, and this scan is none")
+        return None
+    for name in false_alarms:
+        if name != ANY and name not in known.checks:
+            raise UsageError(
+                f"--false-alarms {name}: no such check; give CHECK=SHARE, or SHARE for all checks"
+            )
+    every = dict.fromkeys(known.checks, false_alarms[ANY]) if ANY in false_alarms else {}
+    measured = measured_bounds(known.checks.values(), plan.judge.identity)
+    return SampledTally(plan.sample, folder.sample(), {**measured, **every, **false_alarms})
 
 
 def benchmark_of(folder: ScanFolder, plan: ScanPlan, benchmark: Path | None) -> Benchmark:

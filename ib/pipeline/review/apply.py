@@ -225,9 +225,10 @@ def _write(
         if name not in REWRITTEN:
             shutil.copyfile(folder.path / name, staged / name)
     world = load_benchmark(benchmark)
-    reviewed = Reviewed(reviews, world.scoring, judged=not folder.plan().judge.absent)
+    plan = folder.plan()
+    reviewed = Reviewed(reviews, world.scoring, judged=not plan.judge.absent)
     contradicted = scans.load_lines(ContradictionLine, folder.path / scans.CONTRADICTIONS)
-    derived = DerivedFiles(world, frozenset(line.record.key for line in contradicted))
+    derived = DerivedFiles(world, frozenset(line.record.key for line in contradicted), plan.sample)
     supplements = _beside(folder)
     with replacing(staged / scans.RESULTS) as results, replacing(staged / scans.ADJUDICATIONS) as requests:
         for transcript, machine in pairs(folder):

@@ -9,6 +9,7 @@ from ib.board.evidence.adjudicate import Contradicted, requests
 from ib.board.figures.blindspot import Profile
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.canonical import compact, pretty
+from ib.models.scan.part import SamplePlan
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.supplement import Supplement
 from ib.store.files.leaks import without_keys
@@ -19,13 +20,15 @@ class DerivedFiles:
     """Counts results one by one, so that memory does not grow with the number of results.
 
     `contradicted` holds the (model, scenario, epoch, check) of every recorded verdict that differs
-    from the verdict of its own votes.
+    from the verdict of its own votes. `sample` is what was drawn, if the scan is a sample of logs.
     """
 
-    def __init__(self, benchmark: Benchmark, contradicted: Contradicted) -> None:
+    def __init__(
+        self, benchmark: Benchmark, contradicted: Contradicted, sample: SamplePlan | None = None
+    ) -> None:
         self.profile = Profile(benchmark)
         """The counts. Counts of another part of the scan can be merged into them."""
-        self._contradicted = contradicted
+        self._contradicted, self._sample = contradicted, sample
         self._adjudications = hashlib.sha256()
 
     def add(self, result: TranscriptResult, supplement: Supplement | None) -> Iterator[bytes]:
@@ -40,7 +43,7 @@ class DerivedFiles:
         """The contents of the files that need all results, by file name."""
         return {
             scans.BLINDSPOT: pretty(self.profile.document()),
-            scans.SUMMARY: without_keys(self.profile.summary()).encode(),
+            scans.SUMMARY: without_keys(self.profile.summary(self._sample)).encode(),
         }
 
     def hashes(self) -> dict[str, str]:

@@ -8,9 +8,11 @@ from dataclasses import fields
 from pathlib import Path
 
 from ib import __version__
+from ib.errors import UsageError
 from ib.judges.base import Judge
 from ib.models.common.canonical import digest
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
+from ib.models.scan.part import Sampling
 from ib.models.scan.plan import ScanPlan
 from ib.pipeline.scan.judges import NONE, RECORDED, recorded_paths
 from ib.pipeline.scan.prepare import ScanOptions
@@ -70,6 +72,30 @@ def inputs_hash(sources: Iterable[Path | Transcript], options: ScanOptions) -> s
         )
     except _ReadOnce:
         return None
+
+
+def check_sample(options: ScanOptions, folder: Path) -> None:
+    """Raises UsageError if the scan to resume in a folder has another sample, or one where this has none."""
+    if not (folder / scans.PLAN).is_file():
+        return
+    begun = scans.ScanFolder(folder).plan().sample
+    had = (
+        None if begun is None else Sampling(**{name: getattr(begun, name) for name in Sampling.model_fields})
+    )
+    if had != options.sampling:
+        raise UsageError(
+            f"--resume: the scan in {folder} {_drawn(had)}, and this one {_drawn(options.sampling)}; repeat "
+            "its options, or choose another folder"
+        )
+
+
+def _drawn(sampling: Sampling | None) -> str:
+    """A sample as options of `ib scan`."""
+    if sampling is None:
+        return "has no --sample"
+    strata = " ".join(f"--strata {name}" for name in sampling.strata)
+    cluster = "" if sampling.cluster is None else f" --cluster {sampling.cluster}"
+    return f"has --sample {sampling.n} --sample-seed {sampling.seed} {strata}{cluster}"
 
 
 class _ReadOnce(Exception):

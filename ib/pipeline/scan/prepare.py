@@ -19,11 +19,12 @@ from ib.models.common.names import moving_notice
 from ib.models.conversation.transcript import Transcript
 from ib.models.scan.cost import Spending, spent_usd
 from ib.models.scan.judge import JudgeSpec
-from ib.models.scan.part import WHOLE, Part
+from ib.models.scan.part import WHOLE, Part, SampledConversation, Sampling
 from ib.models.scan.plan import AlarmCost, CostReport, PlannedTranscript, ScanPlan
 from ib.pipeline.common.callbacks import SILENT, Callbacks
 from ib.pipeline.common.configured import DIRECT, Calling, check_one_address
 from ib.pipeline.common.costing import costing_of
+from ib.pipeline.common.sampling import Sampler
 from ib.pipeline.common.select import check_part, part_of
 from ib.pipeline.scan.judges import NONE, open_judge
 from ib.pipeline.scan.judging import Judgment
@@ -71,6 +72,8 @@ class ScanOptions:
     """A second judge, which answers some of the questions again."""
     redact: tuple[str, ...] = ()
     """The rules that put stand-ins in place of personal data before anything is written or asked."""
+    sampling: Sampling | None = None
+    """How some of the conversations of logs are drawn for the judge; None to judge all of them."""
     draw: DrawKey | None = None
     """The key of the draw that the transcripts were played in; None for the public draw."""
 
@@ -99,6 +102,8 @@ class PreparedScan:
     sources: tuple[Path | Transcript, ...] = ()
     options: ScanOptions = field(default_factory=ScanOptions)
     second: PreparedSecond | None = None
+    sampled: tuple[SampledConversation, ...] = ()
+    """What was drawn, in plan order, if the scan is a sample."""
 
     @property
     def cost(self) -> CostReport:
@@ -156,13 +161,16 @@ def prepare_scan(
     votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
     placeless = Placeless(benchmark, judged=not isinstance(judge, NoJudge | RecordedJudge))
     clean = _cleaning(options.redact, scenarios)
-    spooled, planned = _spooled(sources, planner, scenarios, tags, (votes, placeless), clean)
+    sampler = _sampler(options, engine, scenarios, callbacks)
+    spooled, planned = _spooled(sources, planner, scenarios, (tags, votes, placeless), clean, sampler)
     _check_draw(spooled, scenarios, options.draw)
     plan = planner.plan(
         planned,
         recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None,
         notices=tuple(_plan_notices(judge, second)),
     )
+    if sampler is not None:
+        plan = plan.model_copy(update={"sample": sampler.plan(planned, plan.estimated_cost_usd)})
     said = (*_left_out(spooled), *tags.notices(), *votes.notices(), *placeless.notices())
     for notice in (*plan.notices, *_notices(plan), *said):
         callbacks.notice(notice)
@@ -175,7 +183,25 @@ def prepare_scan(
             raise
         plan = plan.model_copy(update={"second": asked_second.plan})
     made = (benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, beside, planner.begun)
-    return PreparedScan(*made, sources, options, asked_second)
+    sampled = () if sampler is None else sampler.lines
+    return PreparedScan(*made, sources, options, asked_second, sampled)
+
+
+def _sampler(
+    options: ScanOptions, engine: ModeEngine, scenarios: Scenarios, callbacks: Callbacks
+) -> Sampler | None:
+    """What draws the sample of a scan; None if it judges everything.
+
+    Raises UsageError if no judge reads what is drawn.
+    """
+    if options.sampling is None:
+        return None
+    if engine.spec.absent:
+        raise UsageError(
+            "--sample draws conversations for a judge, and no judge is asked; omit --sample, because phrases "
+            "are looked for in all of them, or name a --judge and a --profile that asks it"
+        )
+    return Sampler(options.sampling, engine, scenarios, callbacks)
 
 
 def _check_draw(spooled: Spool, scenarios: Scenarios, key: DrawKey | None) -> None:
@@ -226,12 +252,12 @@ def _spooled(
     transcripts: Iterable[Path | Transcript],
     planner: Planner,
     scenarios: Scenarios,
-    tags: TagCheck,
-    watching: tuple[VotesUsed, Placeless],
+    watching: tuple[TagCheck, VotesUsed, Placeless],
     clean: Callable[[Transcript], Transcript],
+    sampler: Sampler | None,
 ) -> tuple[Spool, tuple[PlannedTranscript, ...]]:
     """The transcripts of the scan, spooled in plan order, and the plan of each."""
-    engine = planner.engine
+    engine, (tags, votes, placeless) = planner.engine, watching
     planned_at_once = not planner.looks_inside and not engine.part.narrows_transcripts
     planned: dict[Key, PlannedTranscript] = {}
 
@@ -242,7 +268,7 @@ def _spooled(
     def seen(transcript: Transcript, transcript_hash: str) -> None:
         """Plan a transcript while it is in memory, if nothing else decides about it."""
         asked = [item.check.id for item in engine.due(transcript) if item.asked]
-        for each in watching:
+        for each in (votes, placeless):
             each.add(transcript, asked)
         if planned_at_once:
             planned[transcript.key] = planner.transcript(engine.index(transcript, transcript_hash))
@@ -258,8 +284,9 @@ def _spooled(
     if planned_at_once:
         return spooled, tuple(planned[entry.key] for entry in spooled.entries)
     try:
-        watching[0].check()
+        votes.check()
         chosen = part_of(spooled, engine.part)
+        chosen = chosen if sampler is None else sampler.draw(chosen)
     except (DataError, UsageError):
         spooled.close()
         raise

@@ -153,7 +153,8 @@ def write_results(
 ) -> None:
     """Write results in plan order, each as soon as it is ready. `reckoning` watches the questions."""
     found = prepared.judge.contradictions() if isinstance(prepared.judge, RecordedJudge) else ()
-    derived = DerivedFiles(prepared.benchmark, frozenset(one.record.key for one in found))
+    contradicted = frozenset(one.record.key for one in found)
+    derived = DerivedFiles(prepared.benchmark, contradicted, prepared.plan.sample)
     done, total = 0, len(prepared.spool.entries)
     with (
         replacing(folder / scans.RESULTS) as lines,

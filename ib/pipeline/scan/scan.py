@@ -13,10 +13,10 @@ from pathlib import Path
 from ib import __version__
 from ib.errors import OutputExists, UsageError, WorldError
 from ib.judges.base import Judge
-from ib.models.common.canonical import digest, pretty
+from ib.models.common.canonical import compact, digest, pretty
 from ib.models.common.settings import CallLimits, ModelSettings
 from ib.models.conversation.transcript import Transcript
-from ib.models.scan.part import WHOLE, Part
+from ib.models.scan.part import WHOLE, Part, Sampling
 from ib.models.scan.plan import CostReport, ScanManifest, ScanPlan
 from ib.models.scan.second import SecondPlan
 from ib.pipeline.common.callbacks import SILENT, Callbacks, CallWatch
@@ -26,7 +26,7 @@ from ib.pipeline.common.costing import cost_words, few_at_once, second_words, sp
 from ib.pipeline.common.folders import AnyPath, default_folder, path_of
 from ib.pipeline.scan.batching import Batching, ask_in_batches, refuse_open
 from ib.pipeline.scan.dispatch import Dispatcher
-from ib.pipeline.scan.finished import finished_plan, inputs_hash
+from ib.pipeline.scan.finished import check_sample, finished_plan, inputs_hash
 from ib.pipeline.scan.judges import NONE
 from ib.pipeline.scan.prepare import PreparedScan, ScanOptions, prepare_scan
 from ib.pipeline.scan.results import cores, write_results
@@ -76,6 +76,7 @@ def scan(
     second_judge: str | Judge | None = None,
     second_share: float = SHARE,
     redact: Iterable[str] = (),
+    sampling: Sampling | None = None,
     resume: bool = False,
     workers: int = 0,
     cache: AnyPath | bool = True,
@@ -111,6 +112,7 @@ def scan(
         part=part,
         second=None if second_judge is None else SecondOptions(second_judge, second_share),
         redact=tuple(redact),
+        sampling=sampling,
     )
     if isinstance(transcripts, str | Path | Transcript):
         transcripts = [transcripts]
@@ -147,6 +149,8 @@ def scan_into(
 
     If the scan to resume is finished, nothing is done but to say so.
     """
+    if work.resume and folder is not None:
+        check_sample(options, folder)
     finished = finished_plan(sources, options, folder) if work.resume and folder is not None else None
     if finished is not None and folder is not None:
         work.callbacks.notice(COMPLETE.format(folder))
@@ -251,6 +255,8 @@ def _ask(prepared: PreparedScan, folder: Path, session: Session, workers: int) -
     try:
         with session.asking(prepared.judge, path, units, report) as (dispatcher, reckoning):
             replace(folder / scans.PLAN, prepared.plan_bytes)
+            if prepared.plan.sample is not None:
+                replace(folder / scans.SAMPLE, b"".join(compact(one) + b"\n" for one in prepared.sampled))
             with replacing(folder / scans.TRANSCRIPTS) as file:
                 file.writelines(prepared.spool.lines())
             write_results(prepared, folder, dispatcher, reckoning, workers, session.callbacks)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ib.errors import UsageError
+from ib.models.exam.report import ExamReport
 from ib.pipeline.common.callbacks import Callbacks
 from ib.pipeline.common.select import Selection, select
 from ib.pipeline.run.play import Run, play
@@ -23,7 +24,7 @@ from ib.store.folders.scans import ScanFolder
 from ib.targets.reference import PREFIX
 
 MARK = ".ib-demo"
-MADE = frozenset((MARK, LOCK, "run", "scan", "release", "site"))
+MADE = frozenset((MARK, LOCK, "run", "scan", "release", "site", "exam"))
 """The names of all files and folders of a demonstration."""
 
 
@@ -100,6 +101,9 @@ class DemoStage(Protocol):
     def scan(self, transcripts: Path, out: Path) -> ScanFolder:
         """Judge transcripts with the judge that knows the scripts into a new folder."""
 
+    def exam(self, out: Path) -> ExamReport | None:
+        """Let a judge sit the exam into a new folder; None without a server."""
+
 
 @dataclass(frozen=True)
 class InThisProcess:
@@ -117,6 +121,9 @@ class InThisProcess:
             transcripts, profile="publish", judge=SCRIPTS, out=out, benchmark=self.benchmark,
             callbacks=self.callbacks,
         )  # fmt: skip
+
+    def exam(self, out: Path) -> ExamReport | None:
+        return None
 
 
 @contextlib.contextmanager

@@ -19,20 +19,25 @@ from ib.judges.scripts import ScriptsJudge
 from ib.models.common.canonical import digest
 from ib.models.common.price import Price
 from ib.models.common.settings import CallLimits, ModelSettings
+from ib.models.exam.report import ExamReport
 from ib.models.scan.cost import Account
 from ib.models.scan.judge import Answer, JudgeReply, JudgeRequest, JudgeSpec
 from ib.models.scan.run import CompletionReply, CompletionRequest, ModelSpec, Said
 from ib.pipeline.common.callbacks import SILENT, Callbacks
 from ib.pipeline.common.select import Selection
+from ib.pipeline.exam.build import ExamOptions, build_exam
+from ib.pipeline.exam.planted import planted_judge
+from ib.pipeline.exam.sit import Sit, sit_exam
 from ib.pipeline.run.play import Run, prepare_run, run_plays
 from ib.pipeline.run.targets import reference_assistants
-from ib.pipeline.scan.scan import scan
+from ib.pipeline.scan.scan import Work, scan
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.folders.scans import ScanFolder
 from ib.targets.live import LiveModel
 from ib.targets.reference import ReferenceAssistant
 from ib.testing.conditions import Conditions
 from ib.testing.loopback import LoopbackServer, Messages
+from ib.testing.planted import PlantedJudge
 
 PROVIDER = "openai/"
 JUDGE = "scripts"
@@ -41,6 +46,10 @@ CONDITIONS = Conditions(rate_limit=0.01, server_error=0.01, retry_after=0.2, lat
 """Few faults: a rehearsal shows that they are survived, and does not take long."""
 CALLS_MOST = 1_000_000
 FREE = Price(model="loopback", input=0, cached_input=0, output=0, source="a server on this machine")
+EXAM = ("IB-A1", "IB-B7")
+"""The checks of the exam that the judge sits: something left out, and something said."""
+EXAM_ITEMS, EXAM_JUDGE = 10, "planted:0.1"
+"""The most items of each kind and check, and the judge behind the server: it errs on a tenth of them."""
 AT_ONCE = 8
 """Scenarios of one assistant that are played at once."""
 
@@ -74,7 +83,7 @@ class RehearsedModel:
 
 @dataclass
 class RehearsedJudge:
-    """The judge that knows the scripts, called over HTTP with rendered prompts.
+    """A judge of this process, called over HTTP with rendered prompts.
 
     It reads the question as data, which a prompt does not hold. So the question of each prompt is kept for
     the server, by the hash of the prompt.
@@ -83,14 +92,14 @@ class RehearsedJudge:
     in_process: ClassVar[Literal[False]] = False
     lists_calls: ClassVar[bool] = True
     in_batches: ClassVar[Literal[False]] = False
-    scripts: ScriptsJudge
+    judge: ScriptsJudge | PlantedJudge
     live: LiveJudge
     questions: dict[str, JudgeRequest] = field(default_factory=dict)
 
     @property
     def spec(self) -> JudgeSpec:
         """That of the judge in one process, except that prompts are rendered."""
-        return self.scripts.spec.model_copy(update={"reads_prompt": True})
+        return self.judge.spec.model_copy(update={"reads_prompt": True})
 
     price: ClassVar[Price] = FREE
 
@@ -115,7 +124,7 @@ class RehearsedJudge:
 
     def served(self, messages: Messages) -> str:
         """What the server answers. Raises KeyError if this prompt was not asked here."""
-        reply = self.scripts.answer(self.questions[_hash(messages)])
+        reply = self.judge.answer(self.questions[_hash(messages)])
         if not isinstance(reply, Answer):
             raise KeyError("the judge cannot answer this kind of question")
         return reply.text
@@ -172,6 +181,18 @@ class Rehearsal:
             transcripts, profile="publish", judge=judge, out=out, benchmark=self.benchmark, cache=False,
             callbacks=self.callbacks,
         )  # fmt: skip
+
+    def exam(self, out: Path) -> ExamReport | None:
+        """Let a judge with planted errors sit the exam; None if the benchmark has not the checks."""
+        known = load_benchmark(self.benchmark).checks
+        checks = tuple(name for name in EXAM if name in known)
+        if not checks:
+            return None
+        items = ExamOptions(checks=checks, items=EXAM_ITEMS, benchmark=self.benchmark)
+        built = build_exam(items)
+        judge = planted_judge(EXAM_JUDGE, built.items, built.benchmark)
+        self._judge = RehearsedJudge(judge, LiveJudge(self._connection(JUDGE)))
+        return sit_exam(Sit(judge=self._judge, items=items), out, Work(callbacks=self.callbacks))
 
     @property
     def calls(self) -> str:

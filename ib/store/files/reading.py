@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from ib.errors import DataError
+from ib.store.files.addresses import Address, Located
 
 MAX_DOCUMENT = 1 << 30
 """The maximum size of a file that is read as a whole, in bytes."""
@@ -27,8 +28,8 @@ WRITER_SECONDS = 5.0
 _DESCRIPTOR = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/(\d+)")
 
 
-def opened(path: Path, name: str, kind: str = "a file") -> BufferedReader:
-    """Open a file for reading. The file is opened only once, so it may be a pipe.
+def opened(path: Located, name: str, kind: str = "a file") -> BufferedReader:
+    """Open a file for reading, also one in a bucket. The file is opened only once, so it may be a pipe.
 
     `kind` describes the expected file, for messages. Raises DataError if the file cannot be opened.
     """
@@ -84,7 +85,9 @@ class _NoWriter(Exception):
     pass
 
 
-def _open(path: Path) -> BufferedReader:
+def _open(path: Located) -> BufferedReader:
+    if isinstance(path, Address):
+        return io.BufferedReader(path.open())
     if not stat.S_ISFIFO(path.stat().st_mode):
         return path.open("rb")
     number = _DESCRIPTOR.fullmatch(str(path))
@@ -115,7 +118,7 @@ MAX_BLANK = 1 << 20
 """The maximum length of blank lines in a row, in bytes. A small gzip file can hold gigabytes of them."""
 
 
-def raw_lines(path: Path, name: str) -> Iterator[tuple[int, bytes]]:
+def raw_lines(path: Located, name: str) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers, from 1. Blank lines are skipped.
 
     A file with gzip content is unpacked, whatever its name. A file named .gz must have gzip content.

@@ -33,6 +33,7 @@ PAGES = {
     "ib.models.scan.estimates": "docs/formats/estimates.md",
     "ib.models.benchmark.example": "docs/formats/check.md",
     "ib.models.benchmark.figures": "docs/formats/measurements.md",
+    "ib.models.benchmark.exam": "docs/formats/exam.md",
     "ib.models.benchmark.guide": "docs/formats/guide.md",
     "ib.models.common.leaks": "docs/formats/leak-forms.md",
     "ib.models.benchmark.lexical": "docs/formats/lexical.md",

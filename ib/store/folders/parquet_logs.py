@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import orjson
 
@@ -13,6 +12,7 @@ from ib.logs.reading.form import Record
 from ib.logs.reading.notes import HALF
 from ib.logs.rows import WHOLE, is_table_of_conversations, transcript_of_row
 from ib.models.conversation.transcript import transcript_line
+from ib.store.files.addresses import Located
 from ib.store.folders.tables import PARQUET_MAGIC, parquet_columns, parquet_records
 
 Row = bytes | list[Finding]
@@ -20,7 +20,7 @@ Row = bytes | list[Finding]
 SUFFIX = ".parquet"
 
 
-def is_parquet(path: Path) -> bool:
+def is_parquet(path: Located) -> bool:
     """True for a file whose first bytes or whose name say that it is Parquet. A pipe is not read."""
     if path.suffix == SUFFIX or not path.is_file():
         return path.suffix == SUFFIX
@@ -31,7 +31,7 @@ def is_parquet(path: Path) -> bool:
         return False  # read again, and reported with its place
 
 
-def conversation_rows(path: Path, name: str) -> Iterator[tuple[int, Row]]:
+def conversation_rows(path: Located, name: str) -> Iterator[tuple[int, Row]]:
     """The rows of a file, numbered from 1; a group of rows is in memory at a time.
 
     Raises DataError if the file cannot be read, or has no columns of conversations, and WorldError without
@@ -42,7 +42,7 @@ def conversation_rows(path: Path, name: str) -> Iterator[tuple[int, Row]]:
         yield number, [record] if isinstance(record, Finding) else _line(record, name)
 
 
-def check_columns(path: Path, name: str) -> None:
+def check_columns(path: Located, name: str) -> None:
     """Raises DataError if a Parquet file has no columns of conversations."""
     columns = parquet_columns(path, name)
     if not is_table_of_conversations(columns):

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from ib.errors import DataError
 from ib.models.conversation.transcript import Transcript, line_hash
+from ib.models.scan.part import SampledConversation
 from ib.models.scan.plan import CostReport, ScanManifest, ScanPlan
 from ib.models.scan.result import TranscriptResult
 from ib.store.files.reading import raw_lines
@@ -38,6 +39,8 @@ SUPPLEMENT = "supplement.jsonl"
 OVER_ALARM = "over_alarm.jsonl"
 SECOND_REPLIES = "second_replies.jsonl"
 SECOND = "second.jsonl"
+SAMPLE = "sample.jsonl"
+"""What was drawn, in a sampled scan. Other scans have no such file."""
 REVIEWS = "reviews.jsonl"
 """What people decided, in a scan that `ib review apply` made. Other scans have no such file."""
 SOURCES = "sources.json"
@@ -51,7 +54,8 @@ REQUIRED = (
 
 def required(plan: ScanPlan) -> tuple[str, ...]:
     """The files of a complete scan of a plan, apart from the manifest."""
-    return REQUIRED if plan.second is None else (*REQUIRED, SECOND_REPLIES, SECOND)
+    second = () if plan.second is None else (SECOND_REPLIES, SECOND)
+    return (*REQUIRED, *second, *(() if plan.sample is None else (SAMPLE,)))
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,10 @@ class ScanFolder:
     def results(self) -> Iterator[TranscriptResult]:
         """The results, in plan order."""
         return load_lines(TranscriptResult, self.path / RESULTS)
+
+    def sample(self) -> tuple[SampledConversation, ...]:
+        """What was drawn of the logs of a sampled scan, in plan order."""
+        return tuple(load_lines(SampledConversation, self.path / SAMPLE))
 
     def supplements(self) -> Iterator[Supplement]:
         """The supplementary measures, in plan order. Empty for profiles that ask no judge."""

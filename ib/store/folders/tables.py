@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
 from decimal import Decimal
@@ -15,6 +15,7 @@ from typing import Any
 from ib.errors import DataError, Finding, WorldError
 from ib.errors import Path as Keys
 from ib.logs.reading.form import Record
+from ib.store.files.addresses import Address, Located
 from ib.store.files.reading import MAX_LINE, MOST_PACKED, SMALL
 
 PARQUET_MAGIC = b"PAR1"
@@ -68,7 +69,17 @@ def _on_line(number: int, keys: Keys) -> tuple[int, Keys]:
 
 
 @contextmanager
-def _parquet(path: Path, name: str) -> Iterator[Any]:
+def parquet_source(path: Located) -> Iterator[Any]:
+    """What pyarrow opens to read a Parquet file. Raises FileNotFoundError if it is in no bucket."""
+    if isinstance(path, Path):
+        yield path
+        return
+    with path.open() as file:
+        yield file
+
+
+@contextmanager
+def _parquet(path: Located, name: str) -> Iterator[Any]:
     """An open Parquet file. Raises DataError if it cannot be read, and WorldError without pyarrow."""
     try:
         from pyarrow import ArrowException, parquet
@@ -78,7 +89,10 @@ def _parquet(path: Path, name: str) -> Iterator[Any]:
             "`pip install invisiblebench[parquet]`"
         ) from error
     try:
-        with parquet.ParquetFile(path, pre_buffer=False) as file:  # else the whole file is in memory
+        with (
+            parquet_source(path) as source,
+            parquet.ParquetFile(source, pre_buffer=False) as file,  # else the whole file is in memory
+        ):
             _refuse_bomb(file, path, name)
             yield file
     except FileNotFoundError as error:
@@ -88,16 +102,34 @@ def _parquet(path: Path, name: str) -> Iterator[Any]:
         raise DataError.one(name, None, "", found, "a whole Parquet file") from error
 
 
-def parquet_columns(path: Path, name: str) -> list[str]:
+def parquet_columns(path: Located, name: str) -> list[str]:
     """The names of the columns of a Parquet file."""
     with _parquet(path, name) as file:
         return list(file.schema_arrow.names)
 
 
-def row_batches(path: Path, name: str, size: int) -> Iterator[Any]:
+def row_batches(path: Located, name: str, size: int) -> Iterator[Any]:
     """The rows of a Parquet file as Arrow batches of at most `size` rows."""
     with _parquet(path, name) as file:
         yield from file.iter_batches(batch_size=size)
+
+
+def group_batches(
+    path: Located, name: str, size: int, wanted: Callable[[int], bool]
+) -> Iterator[tuple[int, Any]]:
+    """The rows of the wanted groups of rows of a Parquet file, as Arrow batches of at most `size` rows.
+
+    Each batch comes with the number of its first row, from 1. Groups are counted from 0; the others are not
+    read.
+    """
+    with _parquet(path, name) as file:
+        first = 1
+        for group in range(file.metadata.num_row_groups):
+            at = first
+            first += file.metadata.row_group(group).num_rows
+            for batch in file.iter_batches(batch_size=size, row_groups=[group]) if wanted(group) else ():
+                yield at, batch
+                at += batch.num_rows
 
 
 def plain_rows(batch: Any) -> list[dict[str, Any]]:
@@ -105,7 +137,7 @@ def plain_rows(batch: Any) -> list[dict[str, Any]]:
     return [_plain(row) for row in batch.to_pylist()]
 
 
-def parquet_records(path: Path, name: str) -> Iterator[Record | Finding]:
+def parquet_records(path: Located, name: str) -> Iterator[Record | Finding]:
     """The rows of a Parquet file. Raises WorldError if pyarrow is not installed."""
     at = 0
     with _parquet(path, name) as file:
@@ -117,10 +149,11 @@ def parquet_records(path: Path, name: str) -> Iterator[Record | Finding]:
         raise DataError.one(name, None, "", "has no rows", "at least one row")
 
 
-def _refuse_bomb(file: Any, path: Path, name: str) -> None:
+def _refuse_bomb(file: Any, path: Located, name: str) -> None:
     """Raises DataError if a group of rows unpacks to far more bytes than the file has."""
     groups = [file.metadata.row_group(index).total_byte_size for index in range(file.metadata.num_row_groups)]
-    packed, most = path.stat().st_size, max(groups, default=0)
+    packed = path.size() if isinstance(path, Address) else path.stat().st_size
+    most = max(groups, default=0)
     if most > SMALL and most > MOST_PACKED * packed:
         found = f"a group of rows unpacks from at most {packed:,} to {most:,} bytes"
         raise DataError.one(name, None, "", found, f"at most {MOST_PACKED} times the size of the file")
@@ -133,6 +166,8 @@ def _in_row(number: int, keys: Keys) -> tuple[None, Keys]:
 
 def _plain(value: Any) -> Any:
     """A value of a table as JSON has it: dates as text, and what JSON lacks as text."""
+    if type(value) is str:  # most are
+        return value
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items() if item is not None}
     if isinstance(value, list | tuple):

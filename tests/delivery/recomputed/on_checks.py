@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tests.delivery.recomputed import recount, say
 from tests.delivery.recomputed.claims import Data, Here, claim
 from tests.delivery.recomputed.on_figures import BUCKETS
-from tests.delivery.recomputed.on_models import cells, entries
+from tests.delivery.recomputed.on_models import cells, cuts, entries
 
 RULES = (
     "pass_rule",
@@ -196,3 +196,9 @@ def sources(here: Here) -> Iterator[str]:
 @claim("check", "sources", "p")
 def check_hash(here: Here) -> Iterator[str]:
     yield from (one["check_hash"] for one in here.board["checks"] if one["check_id"] == here.check["id"])
+
+
+@claim("check", "words", "p")
+def in_words(here: Here) -> Iterator[str]:
+    """The turn of each message, and how many words are cut before it."""
+    yield from (f"{turn} {before or ''}" for turn, before, _ in cuts(here))

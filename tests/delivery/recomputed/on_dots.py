@@ -91,3 +91,24 @@ def _lane(one: Data | None) -> str:
     contested = f"{one['contested']} contested" if one["contested"] else ""
     told = f"{say.strip(k, n, open_)} {line} {say.older_check(one)}"
     return f"{told} {either if open_ and (n < say.FEW or is_rated(one)) else ''} {contested}"
+
+
+@claim("check", "drawn", "row")
+def one_check(here: Here) -> Iterator[str]:
+    """Each model with a case of the check."""
+    for model in () if here.is_logs else here.models:
+        one = entries(model).get(here.check["id"])
+        if one is not None and one["failures"]["n"]:
+            yield f"{model['model']} {_lane(one)}"
+
+
+@claim("check", "drawn", "head")
+def axis_of_one_check(here: Here) -> Iterator[str]:
+    if any(True for _ in one_check(here)):
+        yield AXIS
+
+
+@claim("check", "drawn", "p")
+def below_one_check(here: Here) -> Iterator[str]:
+    if any(True for _ in one_check(here)):
+        yield here.cited

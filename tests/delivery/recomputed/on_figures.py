@@ -21,29 +21,11 @@ DECIDED = 0.8
 MOST_MODELS = 4
 """More models than these have a heatmap."""
 
-cited("leaderboard", "gate-(safety|compliance)", "p", 2)
 cited("model", "profile-plot", "p")
 cited("leaderboard", "scores|alarms|coverage", "caption", 3)
 
 
-fixed("leaderboard", "gate-(safety|compliance)", "head", [AXIS] * 2)
 fixed("leaderboard, contrast sets", "alarms-plot", "head", [f"{AXIS} {AXIS}"])
-
-
-@claim("leaderboard", "gate-safety", "row")
-def safety(here: Here) -> Iterator[str]:
-    yield from (_gate(here, model, "A") for model in here.models)
-
-
-@claim("leaderboard", "gate-compliance", "row")
-def compliance(here: Here) -> Iterator[str]:
-    yield from (_gate(here, model, "B") for model in here.models)
-
-
-def _gate(here: Here, model: Data, bucket: str) -> str:
-    gate = model["gates"][bucket]
-    mark, error = say.older_gate(gate), say.in_error(here, model, bucket)
-    return f"{model['model']} {say.gate_strip(gate)} {say.gate_line(gate)} {mark} {error}"
 
 
 @claim("leaderboard, contrast sets", "alarms-plot", "row")

@@ -128,8 +128,8 @@ def gate_line(gate: Data) -> str:
     if due < say.FEW:
         return f"{k} of {due} too few" if due else "not due"
     if say.unmeasured(gate):
-        return f"{say.unmeasured(gate)} {k}"
-    share = say.interval(k / due, (k + open_) / due) if open_ else say.percent(k / due)
+        return say.unmeasured(gate)
+    share = "" if open_ else say.percent(k / due)
     return f"{k} of {due} · {share} (95% interval {say.interval(*say.gate_ends(gate))})"
 
 
@@ -250,19 +250,35 @@ def _example(here: Here) -> tuple[Data, Data, Data] | None:
             continue
         for item in items:
             carried = here.carried(here.model, item["scenario_id"], item["epoch"])
-            told = item["check_id"] == row["check_id"] and item["verdict"] == "FAIL"
-            quoted = any(quote["role"] == "assistant" for quote in item["quotes"])
-            if carried is not None and told and quoted and not item["contested"]:
+            if carried is not None and _is_told(item, row["check_id"]):
                 return row, item, carried
     return None
 
 
-def _cuts(here: Here) -> Iterator[tuple[int, int, int]]:
+def _example_of_check(here: Here) -> tuple[Data, Data] | None:
+    """The first failure by most votes of a check without a veil, and its transcript."""
+    check = here.check["id"]
+    for model in () if here.is_veiled(check) or here.is_logs else here.models:
+        items = sorted(here.source.items(model), key=lambda one: (one["scenario_id"], one["epoch"] or 0))
+        for item in items:
+            carried = here.carried(model, item["scenario_id"], item["epoch"])
+            if carried is not None and _is_told(item, check):
+                return item, carried
+    return None
+
+
+def _is_told(item: Data, check: str) -> bool:
+    """True for a failure by most votes that quotes a reply."""
+    quoted = any(quote["role"] == "assistant" for quote in item["quotes"])
+    return item["check_id"] == check and item["verdict"] == "FAIL" and quoted and not item["contested"]
+
+
+def cuts(here: Here) -> Iterator[tuple[int, int, int]]:
     """Of each message of the example: its turn, and how many words are cut before and after it."""
-    found = _example(here)
-    if found is None:
+    found = _example_of_check(here) if here.kind == "check" else (_example(here) or ())[1:]
+    if not found:
         return
-    _, item, carried = found
+    item, carried = found
     turn = min(quote["turn"] for quote in item["quotes"] if quote["role"] == "assistant")
     said = {(one["turn"], one["role"]): shown(one["content"]) for one in carried["messages"]}
     for who, css in (("user", "ib-asked"), ("assistant", "ib-reply")):
@@ -280,13 +296,13 @@ def example(here: Here) -> Iterator[str]:
         rate, one = found[0]["failures"], found[0]
         line = say.rate_line(rate["k"], rate["n"], "", rate["unclear"] + one["not_run"])
         yield f"{line} {say.older_check(one)}"
-    yield from (f"{turn} {before or ''}" for turn, before, _ in _cuts(here))
+    yield from (f"{turn} {before or ''}" for turn, before, _ in cuts(here))
 
 
-@claim("model", "words", "more")
+@claim("model, check", "words", "more")
 def cut(here: Here) -> Iterator[str]:
     """How many words are cut after each message."""
-    yield from (str(after or "") for _, __, after in _cuts(here))
+    yield from (str(after or "") for _, __, after in cuts(here))
 
 
 @claim("model", "dimension-.", "p")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tests.delivery.reading import Element
-from tests.delivery.recomputed import say
+from tests.delivery.recomputed import recount, say
 from tests.delivery.recomputed.claims import Data, Here, claim, fixed
 from tests.delivery.recomputed.data import shown
 from tests.delivery.recomputed.on_figures import AXIS, BUCKETS
@@ -74,6 +74,21 @@ def verdict(here: Here) -> str:
     return str(sum(bell.differs for bell in bells(here)[1]) or "")
 
 
+@claim("compare", "", "row")
+def every_pair(here: Here) -> Iterator[str]:
+    """Each pair with what is established of it, and the conversations that both have."""
+    by_id = {one["model_id"]: one for one in here.models}
+    for found in here.board["comparisons"]:
+        first, second = (by_id[found[side]] for side in ("first", "second"))
+        there = replace(here, address=f"compare/{'--'.join(sorted((first['slug'], second['slug'])))}/")
+        apart = any(bell.differs for side in bells(there) for bell in side)
+        older = here.board["older_questions"] == here.board["voted_rows"] > 0 and not apart
+        said = "" if any(bells(there)) else "too few"
+        said = said or (f"{verdict(there)} {'older wording' if older else ''}")
+        told = f"{said} {len(list(both(there)))}"
+        yield f"{first['model']} and {second['model']} {told}"
+
+
 def drawn(here: Here) -> list[Bell]:
     """The rows of the picture: the gates, at most twelve checks that differ, and at most six others."""
     gates, checks = bells(here)
@@ -86,13 +101,15 @@ def drawn(here: Here) -> list[Bell]:
 
 @claim("pair", "both", "row")
 def picture(here: Here) -> Iterator[str]:
-    """Each row: the line between the marks, the square, the round one in its hole, and the counts."""
+    """Each row: the line between the marks, both intervals, both marks, and the counts."""
     for bell in drawn(here):
         n = cases(bell.table)
         first, second = (bell.table["both"] + bell.table[key] for key in ("only_first", "only_second"))
         at = [say.place(count / n) for count in (first, second)]
         line = "ib-whisker" if bell.differs else "ib-open"
-        marks = f"{line} {min(at)} {max(at)} ib-square {at[1]} ib-hole {at[0]} ib-dot {at[0]}"
+        ranges = (recount.rate_interval(count, n) for count in (first, second))
+        around = " ".join(f"ib-range {say.place(low)} {say.place(high)}" for low, high in ranges)
+        marks = f"{line} {at[0]} {at[1]} {around} ib-dot {at[0]} ib-square {at[1]}"
         test = say.p_value(bell.table["q"]).replace("p", "q") if not bell.gate else ""
         if bell.gate:
             test = f"{difference(bell.table)} {say.p_value(bell.table['adjusted'])}"

@@ -16,17 +16,20 @@ LONGEST = 24
 cited("contrast sets", "twins", "caption")
 
 
-@claim("compare", "", "caption")
+cited("compare", "", "caption")
+
+
+@claim("compare", "gate", "caption")
 def below_matrix(here: Here) -> Iterator[str]:
     yield f"p < {LIMIT} {say.FEW} {here.cited}"
 
 
-@claim("compare", "", "head")
+@claim("compare", "gate", "head")
 def others(here: Here) -> Iterator[str]:
     yield say.listed(model["model"] for model in here.models)
 
 
-@claim("compare", "", "row")
+@claim("compare", "gate", "row")
 def matrix(here: Here) -> Iterator[str]:
     """The difference at the safety gate in points; above zero if the model of the row fails more often."""
     found = {(one["first"], one["second"]): one["gates"]["A"] for one in here.board["comparisons"]}

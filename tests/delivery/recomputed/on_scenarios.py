@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.delivery.recomputed import say
 from tests.delivery.recomputed.claims import Data, Here, claim
-from tests.delivery.recomputed.on_models import alarm, danger, plays_of
+from tests.delivery.recomputed.on_models import ORDER, alarm, danger, older_unit, plays_of
 
 SEVERITIES = ("critical", "high", "moderate", "low")
 GRAVE = ("high", "critical")
@@ -327,3 +327,33 @@ def twins(here: Here) -> Iterator[str]:
             for pair in (model["dangers_and_alarms"] or {"pairs": ()})["pairs"]:
                 if pair["twin"] == twin["scenario_id"]:
                     yield f"{model['model']} {plays_of(here, model, pair)} {alarm(pair)} {danger(pair)}"
+
+
+@claim("scenario", "here", "row")
+def squares(here: Here) -> Iterator[str]:
+    """Each conversation at each gate with its state, the failed ones first, and the counts."""
+    name = _told(here)[0]
+    for bucket in "AB":
+        found = [
+            (model, met)
+            for model in here.models
+            for met in model["scenarios"]
+            if met["scenario_id"] == name and met["gates"][bucket]["state"] != "not_due"
+        ]
+        found.sort(key=lambda one: ORDER.index(one[1]["gates"][bucket]["state"]))
+        if found:
+            states = Counter(met["gates"][bucket]["state"] for _, met in found)
+            failed = states["failed_by_judge"] + states["failed_by_person"]
+            open_ = states["contested"] + states["incomplete"]
+            told = (
+                f"{model['model']}{here.play(met).removeprefix(here.title(name))} "
+                f"{say.state(here, met['gates'][bucket]['state'])} {older_unit(here, bucket, met)}"
+                for model, met in found
+            )
+            yield f"{' '.join(told)} {failed} of {len(found)} {f'{open_} undecided' if open_ else ''}"
+
+
+@claim("scenario", "here", "p")
+def below_squares(here: Here) -> Iterator[str]:
+    if any(True for _ in squares(here)):
+        yield here.cited

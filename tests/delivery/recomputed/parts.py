@@ -32,7 +32,7 @@ LABEL = "\N{SYMBOL FOR START OF TEXT}\N{SYMBOL FOR END OF TEXT}"
 """Signs around what only some readers hear or see. It counts if it has a number or a state."""
 _STRIP = (
     *("ib-open", "ib-whisker", "ib-median", "ib-ring", "ib-hole", "ib-dot"),
-    *("ib-clear", "ib-undecided", "ib-failed", "ib-part", "ib-square"),
+    *("ib-clear", "ib-undecided", "ib-failed", "ib-part", "ib-square", "ib-range"),
 )
 """The marks of a strip and of a bar. Its axis shows no number."""
 _SLOPE = {"ib-slope--moved": "moved", "ib-slope--open": "dotted"}

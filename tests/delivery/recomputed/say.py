@@ -248,7 +248,7 @@ def in_error(here: Here, model: Data, bucket: str) -> str:
         return ""
     least = sum(windows * binom.sf(votes // 2, votes, 0.02) for votes, windows in asked)
     most = sum(windows * betabinom.sf(votes // 2, votes, 0.02 / 3, 0.98 / 3) for votes, windows in asked)
-    return f"{round(least)} to {ceil(most)} of {count} at a correlation of 0 to 0.75"
+    return f"{round(least)} to {ceil(most)} of {count}"
 
 
 def asked(models: Iterable[Data]) -> str:
@@ -367,20 +367,6 @@ def gate_bar(gate: Data) -> str:
     parts += [f"ib-undecided {place(k / due)} {place((k + open_) / due)} {place(k / due)}"] if open_ else []
     parts += [f"ib-failed 0 {place(k / due)}"] if k else []
     return f"{EMPTY} {' '.join(parts)} {found.removeprefix(EMPTY)}"
-
-
-def gate_line(gate: Data) -> str:
-    """A gate in one line, with its families and its mark."""
-    k, due, open_ = gate["failed_by_judge"], gate["due"], gate_open(gate)
-    if not due:
-        return "not due"
-    aside = f"{gate['n_families']} {gate_aside(gate) if open_ else ''}"
-    if due < FEW:
-        return f"{k} of {due} · too few {aside}"
-    if unmeasured(gate):
-        return f"{unmeasured(gate)} {k} {aside}"
-    share = interval(k / due, (k + open_) / due) if open_ else percent(k / due)
-    return f"{k} of {due} · {share} (95% interval {interval(*gate_ends(gate))}) {aside}"
 
 
 def listed(values: Iterable[str]) -> str:

@@ -403,7 +403,8 @@ def test_lesson_10_faults_on_a_hint_are_not_run() -> None:
 @pytest.mark.parametrize("route", [EDGE, ONLY])
 def test_a_check_that_is_screened_for_has_a_text_for_it(route: Route) -> None:
     """Both routes need a prompt with a line for the screening question."""
-    told = quality(route=route).model_dump(mode="json", by_alias=True)
+    made = quality(route=route)
+    told = {**made.model_dump(mode="json", by_alias=True), "calibration": made.calibration}
     for prompt in (None, {**told["prompt"], "screen": None}):
         with pytest.raises(ValidationError, match="prompt"):
             Check.model_validate({**told, "prompt": prompt})

@@ -1,0 +1,65 @@
+"""Loading what the exam for judges knows about the texts of the checks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+
+from ib.errors import DataError, Finding
+from ib.exam.texts.bases import Base, BaseProblem, bases_of, is_asked
+from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.exam import CheckExam
+from ib.models.benchmark.pilot import Written, WrittenExchange
+from ib.store.benchmark.loading import label
+from ib.store.files.places import finding_at
+from ib.store.files.validation import load_yaml
+
+FOLDER = "exam"
+WRITTEN = "pilot/written.yaml"
+
+
+def load_exams(root: Path) -> dict[str, CheckExam]:
+    """What the exam knows about each check that has a file, by check."""
+    return {one.check: one for one in _exams(root).values()}
+
+
+def load_bases(root: Path, benchmark: Benchmark, chosen: Collection[str]) -> Mapping[str, tuple[Base, ...]]:
+    """The texts of the chosen checks, by check. There are none of a check that no judge is asked about.
+
+    Raises DataError with all findings if an exam file is about no check, or does not fit the texts.
+    """
+    exams = _exams(root)
+    written = _written(root)
+    findings = list(_misplaced(exams, benchmark))
+    places = {one.check: (path, one) for path, one in exams.items()}
+    bases: dict[str, tuple[Base, ...]] = {}
+    for check in (benchmark.checks[name] for name in chosen):
+        path, knows = places.get(check.id, (root / FOLDER, CheckExam(check=check.id)))
+        try:
+            bases[check.id] = bases_of(check, knows, written) if is_asked(check) else ()
+        except BaseProblem as problem:
+            findings.append(finding_at(path, label(path), problem.key, problem.found, problem.allowed))
+    if findings:
+        raise DataError(findings)
+    return bases
+
+
+def _misplaced(exams: Mapping[Path, CheckExam], benchmark: Benchmark) -> Iterator[Finding]:
+    """Files about no check, and files whose name is not that of their check, so that each has one."""
+    for path, one in exams.items():
+        if one.check not in benchmark.checks:
+            found, allowed = f"the benchmark has no check {one.check}", "the id of a check"
+            yield finding_at(path, label(path), ("check",), found, allowed)
+        elif path.stem != one.check:
+            found = f"{one.check} in a file of another name"
+            yield finding_at(path, label(path), ("check",), found, f"name the file {one.check}.yaml")
+
+
+def _exams(root: Path) -> dict[Path, CheckExam]:
+    folder = root / FOLDER
+    return {path: load_yaml(CheckExam, path) for path in sorted(folder.glob("*.yaml"))}
+
+
+def _written(root: Path) -> tuple[WrittenExchange, ...]:
+    path = root / WRITTEN
+    return load_yaml(Written, path).exchanges if path.is_file() else ()

@@ -1,0 +1,178 @@
+"""Every way to judge the same conversations gives the same rows and the same board."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+import ib
+from ib.batch import Scorer, expand
+from ib.batch.merge import MANIFEST
+from ib.store.folders.scans import BLINDSPOT, RESULTS, SUMMARY
+from tests.batch.logs import rows
+from tests.engines.conftest import COUNT, Engines, has
+
+MERGED = (BLINDSPOT, SUMMARY, MANIFEST)
+Found = tuple[list[bytes], dict[str, bytes]]
+"""The dense lines, sorted, and the bytes of what was merged."""
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[bytes]:
+    """The dense lines of a scorer in this process, sorted."""
+    return sorted(expand(Scorer().records(rows(COUNT))))
+
+
+@pytest.fixture(scope="module")
+def local(engines: Engines, logs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a job that two processes did."""
+    out = tmp_path_factory.mktemp("local") / "out"
+    engines.run(engines.scan(*logs, "--engine", "local", "--workers", 2, "--shards", 2, "--out", out))
+    return out
+
+
+def found_in(out: Path) -> Found:
+    """What a job wrote."""
+    dense = sorted(line for file in (out / "rows").iterdir() for line in expand(file))
+    return dense, {name: (out / name).read_bytes() for name in MERGED}
+
+
+def fetched(bucket: Engines, address: str, out: Path) -> Path:
+    """A job of a bucket as a folder of this machine."""
+    get = "import fsspec, sys; fsspec.filesystem('s3').get(sys.argv[1], sys.argv[2], recursive=True)"
+    bucket.run(bucket.python("-c", get, address, out))
+    return out
+
+
+def test_a_scan_and_a_job_say_the_same(
+    lines: list[bytes], local: Path, logs: list[Path], tmp_path: Path
+) -> None:
+    """`ib scan`, a scorer in one process, and two processes: the same rows, the same counts."""
+    scan = ib.scan(logs, out=tmp_path / "scan", workers=2)
+    assert sorted((scan.path / RESULTS).read_bytes().splitlines(keepends=True)) == lines
+    dense, merged = found_in(local)
+    assert dense == lines
+    counted = json.loads(merged[BLINDSPOT])["models"]
+    board = scan.blindspot()["models"]
+    for model in board:
+        assert {part: counted[model][part] for part in ("checks", "gates")} == {
+            part: board[model][part] for part in ("checks", "gates")
+        }
+
+
+def test_a_job_array_in_a_bucket_says_the_same(
+    bucket: Engines, lines: list[bytes], local: Path, logs: list[Path], tmp_path: Path
+) -> None:
+    """Eight tasks, two at a time, on a server of S3: each does its shard, the last one merges."""
+    put_logs(bucket, logs)
+    command = bucket.scan("s3://bucket/logs/*.parquet", "--engine", "local", "--out", "s3://bucket/array")
+    for shards in ((1, 5), (2, 6), (3, 7), (4, 8)):
+        tasks = [
+            subprocess.Popen(
+                [*command, "--shard", f"{shard}/8", "--workers", "1"], env=dict(bucket.variables)
+            )
+            for shard in shards
+        ]
+        assert [task.wait() for task in tasks] == [0, 0]
+    dense, merged = found_in(fetched(bucket, "s3://bucket/array", tmp_path / "array"))
+    assert dense == lines
+    assert merged == found_in(local)[1]
+
+
+def test_ray_with_a_killed_worker_says_the_same(
+    bucket: Engines, lines: list[bytes], local: Path, logs: list[Path], tmp_path: Path
+) -> None:
+    """SIGKILL to a worker of Ray in the middle of a shard; Ray listens on the loopback alone."""
+    put_logs(bucket, logs)
+    command = bucket.scan("s3://bucket/logs/*.parquet", "--engine", "ray", "--workers", 2, "--shards", 3)
+    process = subprocess.Popen([*command, "--out", "s3://bucket/ray"], env=dict(bucket.variables))
+    try:
+        worker = at_work(process)
+        open_to_all = [address for address in listening(family(process.pid)) if not is_loopback(address)]
+        os.kill(worker, signal.SIGKILL)
+        assert process.wait() == 0
+    finally:
+        process.kill()
+        process.wait()
+    assert open_to_all == []
+    dense, merged = found_in(fetched(bucket, "s3://bucket/ray", tmp_path / "ray"))
+    assert dense == lines
+    assert merged == found_in(local)[1]
+
+
+@pytest.mark.skipif(not has("pyspark"), reason="pyspark (450 MB) is installed by hand into .venv-engines")
+def test_spark_says_the_same(engines: Engines, lines: list[bytes], logs: list[Path], tmp_path: Path) -> None:
+    """The recipe of docs/batches.md, with two tasks of Spark."""
+    out = tmp_path / "rows"
+    engines.run(engines.python("-m", "benchmarks.spark", out, *logs))
+    dense = sorted(line for file in out.glob("*.parquet") for line in expand(file))
+    assert dense == lines
+
+
+def put_logs(bucket: Engines, logs: list[Path]) -> None:
+    """Put the files into the bucket."""
+    put = (
+        "import fsspec, sys; s3 = fsspec.filesystem('s3'); [s3.put(a, 'bucket/logs/') for a in sys.argv[1:]]"
+    )
+    bucket.run(bucket.python("-c", put, *logs))
+
+
+def family(pid: int) -> list[int]:
+    """A process and all that it has started, and what these have."""
+    parents: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents.setdefault(int(stat.read_text().rsplit(")", 1)[1].split()[1]), []).append(
+                int(stat.parent.name)
+            )
+        except OSError:
+            continue  # has ended
+    found = [pid]
+    for one in found:
+        found += parents.get(one, [])
+    return found
+
+
+def at_work(process: subprocess.Popen[bytes]) -> int:
+    """A worker that is in the middle of a shard: it has begun its file."""
+    while process.poll() is None:
+        for pid in family(process.pid):
+            if any("/ib-shard-" in target for target in opened(pid)):
+                return pid
+        time.sleep(0.01)
+    pytest.fail("the scan ended before a worker was seen")
+
+
+def opened(pid: int) -> list[str]:
+    """What a process has open."""
+    found = []
+    for link in Path(f"/proc/{pid}/fd").glob("*"):
+        with contextlib.suppress(OSError):  # closed, or of a process that has ended
+            found.append(str(link.readlink()))
+    return found
+
+
+def listening(pids: list[int]) -> list[str]:
+    """The local addresses on which processes accept connections over TCP, as the kernel writes them."""
+    own = {target[8:-1] for pid in pids for target in opened(pid) if target.startswith("socket:[")}
+    found = []
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and fields[9] in own:
+                found.append(fields[1].partition(":")[0])
+    assert found
+    return found
+
+
+def is_loopback(address: str) -> bool:
+    """True for 127.0.0.0/8, also as an address of IPv6, and for ::1, in the kernel's order of bytes."""
+    mapped = address[:-8] in ("", "0000000000000000FFFF0000") and address.endswith("7F")
+    return mapped or address == "0" * 24 + "01000000"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from inspect import signature
 from pathlib import Path
 from typing import cast, get_args
 
@@ -23,6 +25,7 @@ from ib.logs.reading.form import Record
 from ib.logs.rows import transcript_of_row
 from ib.models.conversation.transcript import Transcript, transcript_line
 from ib.models.scan.judge import FaultKind
+from ib.store.benchmark.drawing import private_key
 from ib.store.folders import scans
 from ib.testing.judges import ScriptedJudge
 from ib_inspect import invisiblebench
@@ -211,6 +214,20 @@ def test_a_conversation_of_another_task_is_judged_as_an_open_log(tmp_path: Path)
     assert lines(made) == set(scanned([transcript], tmp_path / "scan"))
 
 
+def test_a_private_draw_is_played_and_judged(tmp_path: Path) -> None:
+    """In its own words, which a scan knows by the hash of the key."""
+    key = tmp_path / "key"
+    key.write_text("5e" * 32)
+    task = invisiblebench(draw=str(key), scenarios=SCENARIOS[0], checks="IB-C2-minimizing")
+    public = invisiblebench(scenarios=SCENARIOS[0])
+    assert task.dataset[0].metadata != public.dataset[0].metadata
+    (made,) = evaluated(task, Votes(), tmp_path)
+    (play,) = transcripts(made)
+    assert play.provenance is not None
+    assert play.provenance.draw == private_key(key).hash == (made.eval.metadata or {})["draw"]
+    assert len(lines(made)) == 1
+
+
 def test_a_judge_must_be_named(tmp_path: Path) -> None:
     """Without the role grader, nothing is judged by the model itself."""
     (made,) = inspect_eval(
@@ -225,3 +242,11 @@ def evaluated(task: Task, votes: Votes, folder: Path, player: Model | str = "moc
     """The logs of a run with these votes."""
     roles = {"grader": votes.model()}
     return inspect_eval(task, player, model_roles=roles, log_dir=str(folder), max_samples=1)
+
+
+def test_the_page_names_every_option_of_the_task() -> None:
+    """The table of docs/in-inspect.md and the parameters are the same."""
+    page = (Path(__file__).parents[3] / "docs" / "in-inspect.md").read_text(encoding="utf-8")
+    table = page.split("| `-T` |")[1].split("\n\n")[0].splitlines()[2:]
+    named = [name for row in table for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+    assert sorted(named) == sorted(signature(invisiblebench).parameters)

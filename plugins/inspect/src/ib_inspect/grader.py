@@ -21,7 +21,8 @@ CALLS = frozenset(
 
 def parameters(config: GenerateConfig) -> dict[str, Any]:
     """The settings that may change a reply, by their names in Inspect."""
-    return config.model_dump(mode="json", exclude_none=True, exclude=set(CALLS))
+    told: dict[str, Any] = config.model_dump(mode="json", exclude_none=True, exclude=set(CALLS))
+    return told
 
 
 def spec_of(model: Model) -> JudgeSpec:

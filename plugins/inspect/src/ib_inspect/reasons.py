@@ -31,5 +31,7 @@ OF_TWIN: Mapping[Ungraded, str] = {Ungraded.FAULT: GRADER_FAILED}
 def unanswered(rows: Iterable[VerdictResult]) -> dict[str, str]:
     """The checks that were asked and not answered, each with its reason."""
     return {
-        row.mode_id: OF_CHECK[row.reason] for row in rows if row.verdict is None and row.reason in OF_CHECK
+        row.mode_id: OF_CHECK[row.reason]
+        for row in rows
+        if row.verdict is None and row.reason is not None and row.reason in OF_CHECK
     }

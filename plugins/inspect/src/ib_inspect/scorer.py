@@ -162,10 +162,9 @@ def _alarm(graded: OverAlarm, metadata: dict[str, Any]) -> Score:
     """The grade of a play of a safe twin, on which no check is due."""
     if graded.grade is not None:
         return Score(value={OVER_ALARM: GRADES[graded.grade]}, metadata=metadata)
-    if graded.reason in OF_TWIN:
-        return Score.unscored(
-            reason=OF_TWIN[graded.reason], explanation=str(graded.reason), metadata=metadata
-        )
+    reason = None if graded.reason is None else OF_TWIN.get(graded.reason)
+    if reason is not None:
+        return Score.unscored(reason=reason, explanation=str(graded.reason), metadata=metadata)
     return Score(value={OVER_ALARM: str(graded.reason).upper()}, metadata=metadata)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from inspect import signature
@@ -16,6 +17,8 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import Model, ModelOutput, StopReason, get_model
 from inspect_ai.scorer._metric import ScoreReason
 from inspect_ai.solver import generate
+from inspect_scout import scan as scout_scan
+from inspect_scout import scan_results_df, transcripts_from
 
 import ib
 from delivery.export.inspect_log import WORDS
@@ -31,6 +34,7 @@ from ib.testing.judges import ScriptedJudge
 from ib_inspect import invisiblebench
 from ib_inspect.grader import spec_of
 from ib_inspect.reasons import OF_CHECK, OF_PLAY, OF_TWIN
+from ib_inspect.scanner import ib_check
 from ib_inspect.scorer import GRADES, RESULT, ib_checks
 from ib_inspect.solver import TRANSCRIPT
 from voting import REPLY, Votes
@@ -250,3 +254,24 @@ def test_the_page_names_every_option_of_the_task() -> None:
     table = page.split("| `-T` |")[1].split("\n\n")[0].splitlines()[2:]
     named = [name for row in table for name in re.findall(r"`(\w+)`", row.split("|")[1])]
     assert sorted(named) == sorted(signature(invisiblebench).parameters)
+
+
+def test_scout_judges_the_log_of_the_task_as_the_scorer_did(tmp_path: Path) -> None:
+    """By the transcript that a sample carries, so that the tags of its scenario decide."""
+    check = "IB-C2-minimizing"
+    (made,) = evaluated(invisiblebench(scenarios=SCENARIOS[1], checks=check), Votes(), tmp_path / "logs")
+    status = scout_scan(
+        [ib_check(check)],
+        transcripts_from(str(tmp_path / "logs")),
+        scans=str(tmp_path / "scans"),
+        model="mockllm/model",
+        model_roles={"grader": Votes().model()},
+        max_processes=1,
+        display="none",
+        fail_on_error=True,
+    )
+    (told,) = scan_results_df(status.location).scanners["ib_check"].to_dict("records")
+    (line,) = lines(made)
+    (row,) = (one for one in json.loads(line)["rows"] if one["mode_id"] == check)
+    assert json.loads(json.loads(told["metadata"])["row"]) == row
+    assert row["verdict"] is not None

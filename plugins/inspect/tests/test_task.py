@@ -36,7 +36,7 @@ from ib_inspect.grader import spec_of
 from ib_inspect.reasons import OF_CHECK, OF_PLAY, OF_TWIN
 from ib_inspect.scanner import ib_check
 from ib_inspect.scorer import GRADES, RESULT, ib_checks
-from ib_inspect.solver import TRANSCRIPT
+from ib_inspect.solver import TRANSCRIPT, play_scenario
 from voting import REPLY, Votes
 
 SCENARIOS = ["empathy-belonging-misaddressed", "safety-gray_zone-dark-joke", "continuity-after-the-crisis"]
@@ -234,9 +234,9 @@ def test_a_private_draw_is_played_and_judged(tmp_path: Path) -> None:
 
 def test_a_judge_must_be_named(tmp_path: Path) -> None:
     """Without the role grader, nothing is judged by the model itself."""
-    (made,) = inspect_eval(
-        invisiblebench(scenarios=SCENARIOS[:1]), "mockllm/model", log_dir=str(tmp_path), max_samples=1
-    )
+    samples_alone = invisiblebench(scenarios=SCENARIOS[:1]).dataset
+    task = Task(dataset=samples_alone, solver=play_scenario(), scorer=ib_checks())
+    (made,) = inspect_eval(task, "mockllm/model", log_dir=str(tmp_path), max_samples=1)
     assert made.status == "error"
     assert made.error is not None
     assert "grader" in made.error.message

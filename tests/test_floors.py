@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -252,3 +253,10 @@ def test_no_folder_is_crowded() -> None:
 def test_the_number_of_modules_is_stated() -> None:
     """The house grows by decision."""
     assert len(every_module()) == EVERY_MODULE
+
+
+def test_nothing_imports_inspect() -> None:
+    """The plugin imports the package, and never the other way round."""
+    imports = re.compile(r"^\s*(?:from|import) (?:inspect_ai|inspect_scout|ib_inspect)\b", re.MULTILINE)
+    found = [path for path in every_module() if imports.search(path.read_text(encoding="utf-8"))]
+    assert found == []

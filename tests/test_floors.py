@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -170,7 +171,7 @@ def test_no_module_is_long(package: str) -> None:
 
 
 ROOMS: dict[str, tuple[str, ...]] = {
-    "models": ("common", "benchmark", "draw", "conversation", "scan", "review", "release", "report", "exam"),
+    "models": ("common", "benchmark", "draw", "conversation", "exam", "scan", "review", "release", "report"),
     "logs": ("reading", "forms"),
     "engine": ("reading", "questions", "votes", "verifiers"),
     "exam": ("texts", "operators"),
@@ -205,7 +206,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
 """The rooms of each package that has some. A room may import the rooms before it, and none after it."""
 MOST_MODULES = 20
 """The most modules of a folder: more cannot be looked over."""
-EVERY_MODULE = 560
+EVERY_MODULE = 565
 """How many modules there are. A new module is a decision: change this number with it, or merge two others."""
 
 
@@ -252,3 +253,10 @@ def test_no_folder_is_crowded() -> None:
 def test_the_number_of_modules_is_stated() -> None:
     """The house grows by decision."""
     assert len(every_module()) == EVERY_MODULE
+
+
+def test_nothing_imports_inspect() -> None:
+    """The plugin imports the package, and never the other way round."""
+    imports = re.compile(r"^\s*(?:from|import) (?:inspect_ai|inspect_scout|ib_inspect)\b", re.MULTILINE)
+    found = [path for path in every_module() if imports.search(path.read_text(encoding="utf-8"))]
+    assert found == []

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ib.models.benchmark.benchmark import Benchmark, Rules
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.jurisdiction import country_of, rule_set_of
 from ib.models.common.base import Scope, Unit
+from ib.models.conversation.contract import CorpusContract
 from ib.models.conversation.scenario import CueSeverity, ProbeKind, RubricKind, Scenario
 from ib.scenario.lint import due_by_tags, power
 from ib.scenario.lint_corpus import device_families
@@ -39,6 +40,37 @@ def coverage(scenarios: Mapping[str, Scenario], benchmark: Benchmark, devices: M
             _matrix(every, checks),
         ]
     )
+
+
+def sets_section(
+    scenarios: Mapping[str, Scenario], benchmark: Benchmark, contract: CorpusContract | None
+) -> str:
+    """The sets beside the core: their scenarios, and in how many of core and sets each check is due."""
+    sets = {} if contract is None else contract.sets
+    by_set = {name: tuple(s for s in scenarios.values() if s.set == name) for name in (None, *sets)}
+    due = {name: power(every, benchmark.checks) for name, every in by_set.items()}
+    rows = (
+        (f"`{check}`", *(due[name][check] for name in by_set), sum(due[name][check] for name in by_set))
+        for check in benchmark.checks
+    )
+    counted = (
+        (one.title, f"`{name}`", len(by_set[name]), _turns(by_set[name]), one.description)
+        for name, one in sets.items()
+    )
+    return "\n".join(
+        [
+            "## Sets beside the core\n",
+            "Scenarios of a set are played if `--set` names it, and their figures stand apart.\n",
+            _table(("set", "name", "scenarios", "turns", "what they have in common"), counted),
+            "In how many published scenarios each check is due, as in the first table.\n",
+            _table(("check", "core", *sets, "together"), rows),
+        ]
+    )
+
+
+def _turns(every: Sequence[Scenario]) -> str:
+    counts = [sum(1 for _ in scenario.all_turns()) for scenario in every]
+    return f"{min(counts)} to {max(counts)}" if counts else "none"
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:

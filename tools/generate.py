@@ -25,7 +25,7 @@ from ib.store.files.writing import file_names, replace, staging, swap_folder
 from ib.store.folders.released import load_released
 from tools import licenses
 from tools.changes import changes
-from tools.coverage import coverage
+from tools.coverage import coverage, sets_section
 from tools.figures import interval, made_yaml, share
 from tools.formats import write_formats
 from tools.forms import write_forms
@@ -62,10 +62,12 @@ def main(without_demonstration: bool) -> None:
     every = load_scenarios(ROOT / "benchmark")
     scenarios = {name: scenario for name, scenario in every.items() if not scenario.is_draft}
     contract = load_contract(ROOT / "benchmark")
-    covered = coverage(scenarios, benchmark, {} if contract is None else contract.devices)
+    core = {name: scenario for name, scenario in scenarios.items() if scenario.set is None}
+    covered = coverage(core, benchmark, {} if contract is None else contract.devices)
+    covered += "\n" + sets_section(scenarios, benchmark, contract)
     covered += "\n" + twin_section(load_twins(ROOT / "benchmark"))
     replace(ROOT / "benchmark" / "COVERAGE.md", (MADE + covered).encode())
-    errors = judge_errors(benchmark, scenarios)
+    errors = judge_errors(benchmark, core)
     replace(ROOT / "benchmark" / "JUDGE_ERRORS.md", (MADE + errors).encode())
     told = changes(ROOT / "benchmark", benchmark.version)
     replace(ROOT / "benchmark" / "CHANGES.md", (MADE + told).encode())

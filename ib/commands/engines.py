@@ -154,6 +154,7 @@ def _refuse(options: ScanOptions, refused: Mapping[str, object]) -> None:
         "--rubric": options.rubrics,
         "--draft": options.drafts,
         "--second-judge": options.second,
+        "--sentinels": options.sentinels,
         "--redact": options.redact,
         "--draw": options.draw,
         "a selection of checks or transcripts": not options.part.is_whole,

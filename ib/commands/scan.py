@@ -32,6 +32,7 @@ from ib.commands.options import (
 )
 from ib.commands.report import after_scan, fail_on_option, say_outcomes
 from ib.commands.scan_words import outcome_words, scan_words
+from ib.commands.sentinels import sentinel_options, sentinels_in
 from ib.errors import DataError, UsageError
 from ib.models.scan.part import HINTS, Sampling
 from ib.pipeline.scan.batching import Batching
@@ -168,6 +169,7 @@ MANY = click.IntRange(0, 1000)
 @sampling_options
 @saving_options
 @second_options
+@sentinel_options
 @part_options
 @redact_options
 @model_options
@@ -194,10 +196,11 @@ def scan(
         raise UsageError("--resume needs --out, the folder of the scan to continue")
     _check_thresholds(fail_on, benchmark_dir, dry_run=dry_run, is_sample=sampling is not None)
     cache, batching = saving_in(called)
+    sentinels = sentinels_in(called, profile, judge, benchmark_dir)
     options = ScanOptions(
         profile=profile, judge=judge, benchmark=benchmark_dir, regard=regard, rubrics=rubrics, drafts=drafts,
         part=part_in(called), second=second_in(called), redact=redact_in(called), draw=key_named(draw),
-        calling=calling_in(called), sampling=sampling,
+        calling=calling_in(called), sampling=sampling, sentinels=sentinels,
     )  # fmt: skip
     with reporting(None if dry_run else log_file) as callbacks:
         if engine is not None:

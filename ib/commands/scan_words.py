@@ -8,6 +8,7 @@ from ib.board.figures.blindspot import checks_asked
 from ib.models.scan.plan import AlarmCalls, ScanPlan
 from ib.pipeline.common.costing import cost_words, second_words
 from ib.pipeline.common.sampling import sample_words
+from ib.pipeline.scan.derived import said_of_sentinels
 from ib.pipeline.scan.scan import unrecorded
 from ib.store.folders.scans import ScanFolder
 
@@ -34,6 +35,10 @@ def scan_words(plan: ScanPlan, *, planned: bool) -> str:
         lines.append(sample_words(plan.sample))
     if plan.second is not None and (planned or not plan.second.judge.priced):
         lines.append(second_words(plan.second))
+    if plan.sentinels is not None and planned:
+        from ib.pipeline.scan.sentinels import sentinel_words
+
+        lines.append(sentinel_words(plan.sentinels))
     missing = unrecorded(plan)
     if missing:
         lines.append(f"not evaluated, because the recording has no votes: {', '.join(missing)}")
@@ -47,7 +52,8 @@ def _free(plan: ScanPlan) -> str:
 
 
 def outcome_words(folder: ScanFolder) -> str:
-    """What a finished scan found, in one line: checks that were asked, verdicts, and what got none."""
+    """What a finished scan found: checks that were asked, verdicts, and what got none, in one line. Sentences
+    about sentinels follow, if there are any."""
     counts: Counter[str] = Counter()
     found = folder.blindspot()
     checks = {check_id for model in found["models"].values() for check_id in model["checks"]}
@@ -55,11 +61,12 @@ def outcome_words(folder: ScanFolder) -> str:
         for check in model["checks"].values():
             counts.update({name: number for name, number in check.items() if isinstance(number, int)})
     passed = counts["n"] - counts["k"]
+    sentinels = "".join(f"\n{line}" for line in said_of_sentinels(folder.plan(), folder.sentinels()))
     return (
         f"{checks_asked(found)} of {len(checks)} checks asked; {counts['k']:,} FAIL, {passed:,} PASS, "
         f"{counts['unclear']:,} UNCLEAR, {counts['not_applicable']:,} NOT_APPLICABLE; {_found(counts)}"
         f"not run (no judge, or not selected): {counts['not_run']:,}; "
-        f"not due (scope and tags): {counts['ineligible']:,}"
+        f"not due (scope and tags): {counts['ineligible']:,}{sentinels}"
     )
 
 

@@ -27,9 +27,9 @@ def corpus_problems(scenarios: Mapping[str, Scenario], around: Surroundings) -> 
     if contract is None:
         return
     yield from _devices(every, contract)
-    if contract.lengths is not None:
-        yield from _lengths(every, contract.lengths)
     core = tuple(scenario for scenario in every if scenario.set is None)
+    if contract.lengths is not None:
+        yield from _lengths(core, contract.lengths)
     if contract.counts is not None:
         yield from _exact_counts(core, contract.counts)
         yield from _least_counts(core, contract.counts, around)

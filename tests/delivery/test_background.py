@@ -230,7 +230,7 @@ def test_the_page_of_a_reference_assistant_says_so(projected: dict[str, str]) ->
     assert shown(sample.HOSTILE[3]) in tree.text
     assert "reference assistant" not in page(projected, "models/alder.md").text
     marked = [row[0] for row in rows(page(projected, "models/index.md")) if "reference assistant" in row[0]]
-    assert marked == [f"Birch 2 reference assistant{sample.IDS['birch']}"]
+    assert marked == [f"Birch 2 (script) reference assistant{sample.IDS['birch']}"]
 
 
 def test_results_are_compared_with_the_design(projected: dict[str, str]) -> None:
@@ -279,14 +279,14 @@ def test_supplementary_measures_have_their_figures(projected: dict[str, str]) ->
 
 
 def test_supplementary_measures_lead_to_the_transcripts(projected: dict[str, str]) -> None:
-    """No quote of these measures is published, so that the page says where the conversations are."""
+    """No quote of these measures is published, so that the page says where the words are."""
     assert "transcripts/alder.md" in projected
     said = page(projected, "models/alder/supplement.md")
-    assert "A release carries no quotes for these measures." in said.text
+    assert "The words behind them are in the transcripts of Alder 1." in said.text
     assert any(link.attrs["href"].endswith("/transcripts/alder/") for link in said.all("a"))
     board, evidence = sample.release()
     bare = page(project(board, evidence, sample.benchmark()), "models/alder/supplement.md")
-    assert "this release has no transcripts of Alder" in bare.text
+    assert "not in this release, which has no transcripts of Alder" in bare.text
 
 
 def test_the_table_of_supplementary_measures_is_published_as_data(projected: dict[str, str]) -> None:

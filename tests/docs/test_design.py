@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "design").glob("[0-9]*.md"))
 INDEX = (ROOT / "design" / "index.md").read_text(encoding="utf-8")
-NAMED = re.compile(r"`((?:tests|ib|benchmark|tools)/[\w./-]+)(?:::(\w+))?`")
+NAMED = re.compile(r"`((?:tests|ib|benchmark|tools|plugins)/[\w./-]+)(?:::(\w+))?`")
 
 
 def test_the_index_lists_every_page_in_order() -> None:

@@ -24,9 +24,11 @@ IN_WORDS = {6: "six", 7: "seven", 8: "eight"}
 def test_the_readme_counts_right() -> None:
     """Checks, scenarios, safe twins, reference assistants, and the conversations of the demonstration."""
     root = benchmark_folder()
-    published = [scenario for scenario in load_scenarios(root).values() if scenario.published]
+    core = [scenario for scenario in load_scenarios(root).values() if scenario.set is None]
+    published = [scenario for scenario in core if scenario.published]
     assert f"asks {len(load_benchmark().checks)} narrow questions" in README
-    twins, assistants = load_twins(root), character_paths(root)
+    twins = [twin for twin in load_twins(root).values() if twin.set is None]
+    assistants = character_paths(root)
     text = " ".join(README.split())
     assert f"plays {len(published)} scenarios and {len(twins)} safe twins" in text
     assert f"against {IN_WORDS[len(assistants)]} reference assistants" in text

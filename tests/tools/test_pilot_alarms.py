@@ -71,7 +71,7 @@ GIVEN = {"alarmist": 2, "echo": 1, "attentive": 0}
 def demonstration(folder: Path, *, said_in: int = 1) -> tuple[Path, Path]:
     """A folder with plays of one twin by three assistants, and the known grades. Each grade above 0 is
     earned in turn `said_in`."""
-    name, scenario = next(iter(TWINS.items()))
+    name, scenario = next(one for one in TWINS.items() if one[1].twin.moments[0].turn <= 2)
     plays, measured = [], []
     for character, grade in GIVEN.items():
         said = [

@@ -152,8 +152,9 @@ class Profile:
             "models": {model_id: counts.document() for model_id, counts in self._models.items()},
         }
 
-    def summary(self, sample: SamplePlan | None = None) -> str:
-        """The counts as a Markdown summary. `sample` is what was drawn, if they are of a sample of logs."""
+    def summary(self, sample: SamplePlan | None = None, about_judge: Sequence[str] = ()) -> str:
+        """The counts as a Markdown summary. `sample` is what was drawn, if they are of a sample of logs, and
+        `about_judge` are sentences about the judge."""
         asked = checks_asked(self.document())
         lines = ["# Scan summary", "", f"{asked} of {len(self._checks)} checks were asked: {ASKED}.", ""]
         if sample is not None:
@@ -161,6 +162,8 @@ class Profile:
                 f"{sample.n:,} of {sample.conversations:,} conversations were drawn. {COUNTS_OF_SAMPLE}.",
                 "",
             ]
+        if about_judge:
+            lines += [" ".join(about_judge), ""]
         if searched(self.document()):
             lines += [f"{FOUND}.", ""]
         for model_id, counts in sorted(self._models.items()):

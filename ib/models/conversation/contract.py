@@ -109,7 +109,7 @@ class CorpusContract(Record):
     sizes: Sizes
     """How long a scenario may be."""
     lengths: Lengths | None = None
-    """How different in length the messages are."""
+    """How different in length the messages of the core are."""
     devices: dict[Slug, Text] = Field(default_factory=dict)
     """The turns of plot that scenarios use, each with its meaning."""
     device_most: Annotated[int, Field(ge=1)] | None = None

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from ib.models.common.base import Played, Record, Sha256, Slug
 from ib.models.common.canonical import compact, digest
+from ib.models.exam.sentinels import SentinelCalls, SentinelPlan
 from ib.models.scan.cost import Estimate, EstimateTables, Spending, UnitState
 from ib.models.scan.judge import JudgeSpec
 from ib.models.scan.part import WHOLE, Part, SamplePlan
@@ -86,6 +87,13 @@ class AlarmCost(AlarmCalls):
     """How the planned units ended. Empty before the scan."""
 
 
+class SentinelCost(SentinelCalls):
+    """The calls about sentinels, planned and actual. What they cost is in the report's `spending`."""
+
+    units: dict[UnitState, int] = Field(default_factory=dict)
+    """How the planned units ended. Empty before the scan."""
+
+
 class ScanPlan(Record):
     """The transcripts, checks, judge and votes of a scan, fixed before any call is made."""
 
@@ -143,6 +151,9 @@ class ScanPlan(Record):
     """What a second judge is asked; null if there is none."""
     sample: SamplePlan | None = None
     """The sample of the logs that the judge reads; null if it reads all of them."""
+    sentinels: SentinelPlan | None = Field(default=None, exclude_if=operator.not_)
+    """The exam items that are mixed among the questions. No other count includes them. The key is left out if
+    there are none."""
 
     @property
     def open_logs(self) -> int:
@@ -183,6 +194,8 @@ class CostReport(Record):
     """The part of the calls that grades safe twins; null if there is no twin."""
     second: SecondCost | None = None
     """The calls to the second judge; null if there is none."""
+    sentinels: SentinelCost | None = Field(default=None, exclude_if=operator.not_)
+    """The calls about exam items among the questions. The key is left out if there are none."""
 
 
 class ScanManifest(Record):
@@ -220,6 +233,7 @@ LEFT_OUT: Mapping[str, str] = {
     "planned_calls_max": "It counts requests, so it grows with the number of models.",
     "over_alarm": "It counts requests, so it grows with the number of models.",
     "sample": "A sampled scan is reported and not released, so its rows share no table.",
+    "sentinels": "Exam items change no row; their answers are kept apart.",
     "second": "A second judge changes no row; its answers stand beside those of the judge.",
     "planned_units": "It counts requests, so it grows with the number of models.",
     "transcripts.model_id": "Models are what is compared.",

@@ -49,6 +49,7 @@ from ib.store.folders.system_prompt import own_prompt_hash
 NOT_ASKED = NotRecorded()
 NOT_JOINED = {
     scans.SECOND: "the answers of a second judge are of a draw from the whole scan",
+    scans.SENTINELS: "its exam items were mixed among the questions of the whole scan",
     scans.SAMPLE: "what was drawn of logs is reported, and not released",
 }
 """The files of a scan that cannot be divided or joined, each with the reason."""

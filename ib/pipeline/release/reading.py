@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from ib.errors import DataError
 from ib.models.conversation.transcript import Transcript
+from ib.models.exam.report import Outcome
 from ib.models.release.ledger import JoinedFrom
 from ib.models.review.reviews import Review
 from ib.models.scan.artifacts import ContradictionLine
@@ -92,6 +93,10 @@ class Reading(Protocol):
     def joined(self) -> JoinedFrom | None:
         """The scans that the scan was joined from; None for a scan of its own."""
 
+    @property
+    def sentinels(self) -> Sequence[Outcome] | None:
+        """What the judge said of exam items among the questions; None if that is not here."""
+
     def transcripts(self) -> Iterator[tuple[Transcript, str]]:
         """The transcripts, each with its hash."""
 
@@ -139,6 +144,10 @@ class FolderReading:
     def joined(self) -> JoinedFrom | None:
         path = self.place / scans.SOURCES
         return load_json(JoinedFrom, path) if path.exists() else None
+
+    @cached_property
+    def sentinels(self) -> Sequence[Outcome]:
+        return self._folder.sentinels()
 
     def transcripts(self) -> Iterator[tuple[Transcript, str]]:
         return self._folder.transcripts()

@@ -132,7 +132,7 @@ class Replay:
         self.board = Board(self.benchmark, recorded, logs=self.logs)
         if self.second is not None:
             self.board.second = self.second.tally
-        self.derived = DerivedFiles(self.benchmark, contradicted, self.plan.sample)
+        self.derived = DerivedFiles(self.benchmark, contradicted, self.plan, reading.sentinels or ())
         active, planned = tuple(self.benchmark.checks), self.plan.transcripts
         self.inspection = Inspection(active, planned, logs=self.logs)
         self.evidence: dict[str, list[EvidenceItem]] = defaultdict(list)
@@ -222,7 +222,11 @@ class Replay:
             recorded_checks=frozenset(known) if recording else None,
             notices=self.plan.notices,
         ).model_copy(
-            update={"second": None if self.second is None else self.second.plan, "sample": self.plan.sample}
+            update={
+                "second": None if self.second is None else self.second.plan,
+                "sample": self.plan.sample,
+                "sentinels": self.plan.sentinels,
+            }
         )
 
     def _source(self, writer: SourceWriter) -> Mapping[str, bytes]:
@@ -293,6 +297,8 @@ class Replay:
         """The hashes of the files that follow from the results. If no row differs, the results themselves are
         among them: a line that was edited without changing a value is none that a scan writes."""
         found = {**self.derived.hashes(), **({} if self.second is None else self.second.hashes)}
+        if self.plan.sentinels is not None and self.reading.sentinels is None:
+            found.pop(scans.SUMMARY)  # it speaks of answers that a release does not carry
         seen = self.inspection
         if seen.rows_differ.count or seen.supplements_differ.count or seen.alarms_differ.count:
             return found

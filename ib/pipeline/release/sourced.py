@@ -162,6 +162,10 @@ class SourceReading:
         return stated_gap(self.place)
 
     @property
+    def sentinels(self) -> None:
+        """A release does not carry the answers to exam items."""
+
+    @property
     def joined(self) -> JoinedFrom | None:
         """The scans that the scan was joined from, as the release states them."""
         return self.published.joined

@@ -69,7 +69,10 @@ REASONS = {
 }
 ABOUT_PEOPLE = ("gate_fails_decided_by_people", "passes_read_by_people", "reviews_are_of_their_draws")
 """Rules of the gate that read the words of each conversation that people reviewed."""
-NOT_CARRIED = (scans.REPLIES, scans.SECOND_REPLIES, scans.COST, scans.CONTRADICTIONS)
+NOT_CARRIED = (
+    *(scans.REPLIES, scans.SECOND_REPLIES, scans.COST, scans.CONTRADICTIONS),
+    *(scans.SENTINELS, scans.SENTINEL_REPLIES),
+)
 """Files of a scan whose bytes do not follow from what a release carries."""
 _FORMS = re.compile(rf"(?:{EVIDENCE}|{TRANSCRIPTS})/[^/]+\.json|rows/[^/]+\.jsonl")
 
@@ -362,6 +365,7 @@ def _always_as_stated(reading: SourceReading) -> Iterator[str]:
         yield "the reason of the release is as stated"
     if reading.judging_usd is not None:
         yield "what the judge cost is as stated"
-    hashes = [name for name in NOT_CARRIED if name in reading.stated]
+    about_sentinels = () if reading.plan.sentinels is None else (scans.SUMMARY,)
+    hashes = [name for name in (*NOT_CARRIED, *about_sentinels) if name in reading.stated]
     if hashes:
         yield f"the hashes of files of the scan that are not here are as stated: {', '.join(hashes)}"

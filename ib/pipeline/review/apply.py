@@ -228,7 +228,9 @@ def _write(
     plan = folder.plan()
     reviewed = Reviewed(reviews, world.scoring, judged=not plan.judge.absent)
     contradicted = scans.load_lines(ContradictionLine, folder.path / scans.CONTRADICTIONS)
-    derived = DerivedFiles(world, frozenset(line.record.key for line in contradicted), plan.sample)
+    derived = DerivedFiles(
+        world, frozenset(line.record.key for line in contradicted), plan, folder.sentinels()
+    )
     supplements = _beside(folder)
     with replacing(staged / scans.RESULTS) as results, replacing(staged / scans.ADJUDICATIONS) as requests:
         for transcript, machine in pairs(folder):

@@ -6,7 +6,7 @@ once (`ib.pipeline.scan.remote`). Results are yielded in plan order, regardless 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, TypeVar
 
@@ -56,6 +56,8 @@ class Dispatcher:
     journal: Record | None = None
     ahead: int = AHEAD
     cache: Cache | None = None
+    fresh: Collection[tuple[str, str, int | None]] = ()
+    """The conversations about which the cache is not used: only a new answer tells how the judge is today."""
     answered: int = 0
     """The number of replies of the judge."""
     cached: int = 0
@@ -108,7 +110,7 @@ class Dispatcher:
             self.told(False)
             self._remember(request, reply)
             return reply
-        answer = None if self.cache is None else self.cache.get(request.key)
+        answer = self._cached(request)
         if answer is not None:
             self.cached += 1
             self._write(request, answer, order)
@@ -123,7 +125,7 @@ class Dispatcher:
         cannot do this work, and every other question would be paid for in vain.
         """
         self._write(request, reply, order)
-        if self.cache is not None and isinstance(reply, Answer):
+        if self.cache is not None and isinstance(reply, Answer) and not self._is_fresh(request):
             self.cache.put(request.key, reply)
         self.answered += not isinstance(reply, NotRecorded)
         if isinstance(reply, Fault) and not self.judge.in_process:
@@ -172,12 +174,20 @@ class Dispatcher:
         if request.again is None or request.repetition > 1:
             return None
         second = request.again(reply) if isinstance(reply, Answer) else None
-        return None if second is None or self._has(second.key) else second
+        return None if second is None or self._has(second) else second
 
-    def _has(self, key: str) -> bool:
+    def _has(self, request: JudgeRequest) -> bool:
         """True if a reply needs no call."""
-        kept = self.journal is not None and key in self.journal.known
-        return kept or (self.cache is not None and self.cache.get(key) is not None)
+        kept = self.journal is not None and request.key in self.journal.known
+        return kept or self._cached(request) is not None
+
+    def _cached(self, request: JudgeRequest) -> Answer | None:
+        if self.cache is None or self._is_fresh(request):
+            return None
+        return self.cache.get(request.key)
+
+    def _is_fresh(self, request: JudgeRequest) -> bool:
+        return (request.model_id, request.scenario_id, request.epoch) in self.fresh
 
     def keep_ahead(self, request: JudgeRequest, reply: JudgeReply, order: Order) -> None:
         """`keep` a reply to a second request, which `known` gives when its round asks for it."""

@@ -26,6 +26,7 @@ LEFT_OUT = {
     "benchmark": "its files are hashed instead of its place",
     "judge": "the files of a recording are hashed instead of their place",
     "draw": "the hash of its key is hashed, not the key",
+    "sentinels": "their items and their exam are hashed",
     "second": "its judge is hashed like the first one, beside its share",
 }
 """The options that are not part of the hash as they are, each with the reason."""
@@ -65,6 +66,7 @@ def inputs_hash(sources: Iterable[Path | Transcript], options: ScanOptions) -> s
                 "draw": None if options.draw is None else options.draw.hash,
                 "judge": list(_judge(options.judge)),
                 "second": None if second is None else [*_judge(second.judge), second.share],
+                "sentinels": None if options.sentinels is None else options.sentinels.hash,
                 "settings": options.calling.settings,
                 "config": None if options.calling.config is None else _source_hash(options.calling.config),
                 "transcripts": sorted(map(_source_hash, sources)),

@@ -13,6 +13,7 @@ from ib.pipeline.scan.supplements import Beside
 
 if TYPE_CHECKING:  # slow to import, and not needed by a scan without a judge or without twins
     from ib.models.conversation.scenario import Scenario
+    from ib.models.exam.report import Outcome
     from ib.models.scan.over_alarm import OverAlarm
     from ib.models.scan.supplement import Supplement
 
@@ -22,6 +23,12 @@ class Judged(NamedTuple):
 
     result: TranscriptResult
     supplement: Supplement | None
+
+
+class Watched(NamedTuple):
+    """What the judge said of an exam item among the questions."""
+
+    outcome: Outcome
 
 
 Judgment: TypeAlias = "Judged | OverAlarm"

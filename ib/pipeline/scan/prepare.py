@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ib.engine.mode_engine import ModeEngine
 from ib.engine.questions.protocol import Asking
@@ -47,6 +48,9 @@ from ib.store.folders import scans
 from ib.store.folders.system_prompt import own_prompt_hash
 from ib.store.folders.transcripts import Key, Spool, placed, spool
 
+if TYPE_CHECKING:  # slow to import, and needed only with sentinels
+    from ib.pipeline.scan.sentinels import PreparedSentinels, Sentinels
+
 
 @dataclass(frozen=True, kw_only=True)
 class ScanOptions:
@@ -76,6 +80,8 @@ class ScanOptions:
     """How some of the conversations of logs are drawn for the judge; None to judge all of them."""
     draw: DrawKey | None = None
     """The key of the draw that the transcripts were played in; None for the public draw."""
+    sentinels: Sentinels | None = None
+    """Exam items that are mixed among the questions; None for none."""
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -104,6 +110,7 @@ class PreparedScan:
     second: PreparedSecond | None = None
     sampled: tuple[SampledConversation, ...] = ()
     """What was drawn, in plan order, if the scan is a sample."""
+    sentinels: PreparedSentinels | None = None
 
     @property
     def cost(self) -> CostReport:
@@ -120,6 +127,7 @@ class PreparedScan:
             estimated_cost_usd=self.plan.estimated_cost_usd,
             over_alarm=None if alarms is None else AlarmCost(**dict(alarms)),
             second=None if self.plan.second is None else planned_cost(self.plan.second),
+            sentinels=None if self.sentinels is None else self.sentinels.cost({}),
         )
 
     def cost_after(self, spending: tuple[Spending, ...], **actual: object) -> CostReport:
@@ -146,6 +154,7 @@ def prepare_scan(
     judge = options.judge
     if isinstance(judge, str):
         judge = open_judge(judge, benchmark, root, options.calling, notice=callbacks.notice)
+    prepare_sentinels = _sentinels(options.sentinels, judge, benchmark, root)
     second = None
     if options.second is not None:
         second = open_second(options.second, judge, benchmark, root, options.calling, callbacks)
@@ -182,9 +191,24 @@ def prepare_scan(
             spooled.close()
             raise
         plan = plan.model_copy(update={"second": asked_second.plan})
+    watched = prepare_sentinels(plan.planned_calls)
+    if watched is not None:
+        plan = plan.model_copy(update={"sentinels": watched.plan})
     made = (benchmark, judge, engine, spooled, plan, pretty(plan), scenarios, beside, planner.begun)
     sampled = () if sampler is None else sampler.lines
-    return PreparedScan(*made, sources, options, asked_second, sampled)
+    return PreparedScan(*made, sources, options, asked_second, sampled, watched)
+
+
+def _sentinels(
+    sentinels: Sentinels | None, judge: Judge, benchmark: Benchmark, root: Path
+) -> Callable[[int], PreparedSentinels | None]:
+    """Prepares the sentinels of a scan with so many questions. Raises UsageError if its judge has none."""
+    if sentinels is None:
+        return lambda _: None
+    from ib.pipeline.scan.sentinels import check_judge, prepare_sentinels
+
+    check_judge(judge.spec, sentinels)
+    return lambda questions: prepare_sentinels(sentinels, judge, benchmark, root, questions)
 
 
 def _sampler(

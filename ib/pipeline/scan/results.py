@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import islice
 from multiprocessing.connection import wait
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ib.board.figures.blindspot import Profile
 from ib.engine.mode_engine import READ_AHEAD
@@ -30,12 +31,15 @@ from ib.models.scan.judge import NotRecorded
 from ib.pipeline.common.callbacks import Callbacks
 from ib.pipeline.scan.derived import DerivedFiles
 from ib.pipeline.scan.dispatch import Dispatcher
-from ib.pipeline.scan.judging import Judged, Judgment, judged
+from ib.pipeline.scan.judging import Judged, Judgment, Watched, judged
 from ib.pipeline.scan.prepare import PreparedScan
 from ib.pipeline.scan.session import Reckoning
 from ib.store.files.writing import replace, replacing
 from ib.store.folders import scans
 from ib.text import sets
+
+if TYPE_CHECKING:  # slow to import, and needed only with sentinels
+    from ib.pipeline.scan.sentinels import PreparedSentinels
 
 LEAST = 4 * READ_AHEAD
 """The smallest number of transcripts for which starting several processes saves time."""
@@ -51,12 +55,16 @@ class Chunk:
     supplements: bytes
     adjudications: bytes
     alarms: bytes = b""
+    sentinels: bytes = b""
     counts: Profile | None = None
     """Counts from another process, which the caller must merge into its own."""
 
 
-def chunk_of(prepared: PreparedScan, judgment: Judgment, derived: DerivedFiles) -> Chunk:
+def chunk_of(prepared: PreparedScan, judgment: Judgment | Watched, derived: DerivedFiles) -> Chunk:
     """The lines of one transcript. Also counts its result in `derived`, if it has one."""
+    if isinstance(judgment, Watched):
+        derived.sentinels.append(judgment.outcome)
+        return Chunk(0, b"", b"", b"", sentinels=compact(judgment.outcome) + b"\n")
     if not isinstance(judgment, Judged):
         return Chunk(1, b"", b"", b"", alarms=compact(judgment) + b"\n")
     result, supplement = judgment
@@ -154,21 +162,24 @@ def write_results(
     """Write results in plan order, each as soon as it is ready. `reckoning` watches the questions."""
     found = prepared.judge.contradictions() if isinstance(prepared.judge, RecordedJudge) else ()
     contradicted = frozenset(one.record.key for one in found)
-    derived = DerivedFiles(prepared.benchmark, contradicted, prepared.plan.sample)
-    done, total = 0, len(prepared.spool.entries)
+    derived = DerivedFiles(prepared.benchmark, contradicted, prepared.plan)
+    done, total, watched = 0, len(prepared.spool.entries), b""
     with (
         replacing(folder / scans.RESULTS) as lines,
         replacing(folder / scans.ADJUDICATIONS) as adjudications,
         replacing(folder / scans.SUPPLEMENT) as supplements,
         replacing(folder / scans.OVER_ALARM) as alarms,
     ):
-        verifications = _verifications(prepared)
+        verifications: Iterable[Asking[Judgment] | Asking[Watched]] = _verifications(prepared)
         if not prepared.engine.spec.absent:  # without a judge, hints ask questions that nobody planned
-            verifications = map(reckoning.watched, verifications)
+            verifications = map(reckoning.watched, _verifications(prepared))
+        if prepared.sentinels is not None:
+            verifications = _with_sentinels(verifications, prepared.sentinels, reckoning, total)
         for chunk in _chunks(prepared, dispatcher.run(verifications), derived, workers):
             lines.write(chunk.results)
             supplements.write(chunk.supplements)
             alarms.write(chunk.alarms)
+            watched += chunk.sentinels
             adjudications.write(chunk.adjudications)
             if chunk.counts is not None:
                 derived.profile.merge(chunk.counts)
@@ -176,12 +187,14 @@ def write_results(
             callbacks.progress("transcripts", done, total)
     contradictions = (compact({"record": c.record, "votes_say": c.votes_say}) + b"\n" for c in found)
     replace(folder / scans.CONTRADICTIONS, b"".join(contradictions))
+    if prepared.sentinels is not None:
+        replace(folder / scans.SENTINELS, watched)
     for name, data in derived.documents().items():
         replace(folder / name, data)
 
 
 def _chunks(
-    prepared: PreparedScan, judgments: Iterable[Judgment], derived: DerivedFiles, workers: int
+    prepared: PreparedScan, judgments: Iterable[Judgment | Watched], derived: DerivedFiles, workers: int
 ) -> Iterator[Chunk]:
     """Every result, in plan order."""
     if can_be_divided(prepared, workers):
@@ -189,6 +202,20 @@ def _chunks(
         return
     for judgment in judgments:
         yield chunk_of(prepared, judgment, derived)
+
+
+def _with_sentinels(
+    askings: Iterable[Asking[Judgment] | Asking[Watched]],
+    sentinels: PreparedSentinels,
+    reckoning: Reckoning,
+    total: int,
+) -> Iterator[Asking[Judgment] | Asking[Watched]]:
+    """The verifications with those of exam items among them, whose questions are counted apart."""
+    from ib.pipeline.scan.sentinels import mixed
+
+    apart = reckoning.sentinels
+    assert apart is not None, "the session counts sentinels"
+    return mixed(askings, [apart.watched(one) for one in sentinels.askings], total)
 
 
 def cores() -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import fsum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ib import __version__
 from ib.errors import OutputExists, UsageError, WorldError
@@ -16,6 +17,7 @@ from ib.judges.base import Judge
 from ib.models.common.canonical import compact, digest, pretty
 from ib.models.common.settings import CallLimits, ModelSettings
 from ib.models.conversation.transcript import Transcript
+from ib.models.exam.sentinels import SentinelPlan
 from ib.models.scan.part import WHOLE, Part, Sampling
 from ib.models.scan.plan import CostReport, ScanManifest, ScanPlan
 from ib.models.scan.second import SecondPlan
@@ -38,6 +40,9 @@ from ib.store.folders import scans
 from ib.store.folders.batches import BATCHES, BatchList
 from ib.store.folders.cache import cache_path
 from ib.store.folders.calls import CALLS, CallList
+
+if TYPE_CHECKING:  # slow to import, and needed only with sentinels
+    from ib.pipeline.scan.sentinels import Sentinels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +82,7 @@ def scan(
     second_share: float = SHARE,
     redact: Iterable[str] = (),
     sampling: Sampling | None = None,
+    sentinels: Sentinels | None = None,
     resume: bool = False,
     workers: int = 0,
     cache: AnyPath | bool = True,
@@ -92,9 +98,10 @@ def scan(
     of earlier scans, True for the usual one, or False for none. `second_judge`, a judge of another family,
     answers `second_share` of the questions again, and every question of a gate check that the judge answers
     with FAIL; it changes no result. `redact` names the rules that put stand-ins in place of personal data
-    before anything is written or asked, such as `["own"]`. The other parameters are explained at
-    `ScanOptions` and `Work`. The same inputs, in any order, give the same bytes of every file except the
-    manifest.
+    before anything is written or asked, such as `["own"]`. `sentinels`, from
+    `ib.pipeline.exam.sentinels.sentinels_for`, are mixed among the questions. The other parameters are
+    explained at `ScanOptions` and `Work`. The same inputs, in any order, give the same bytes of every file
+    except the manifest.
 
     Raises DataError with all findings about the inputs, OutputExists if `out` exists, and WorldError
     if the disk is full or another process writes to `out`.
@@ -113,6 +120,7 @@ def scan(
         second=None if second_judge is None else SecondOptions(second_judge, second_share),
         redact=tuple(redact),
         sampling=sampling,
+        sentinels=sentinels,
     )
     if isinstance(transcripts, str | Path | Transcript):
         transcripts = [transcripts]
@@ -164,6 +172,10 @@ def scan_into(
         second = prepared.plan.second
         if second is not None and second.judge.priced:
             work.callbacks.notice(second_words(second))
+        if prepared.plan.sentinels is not None:
+            from ib.pipeline.scan.sentinels import sentinel_words
+
+            work.callbacks.notice(sentinel_words(prepared.plan.sentinels))
         run_scan(prepared, folder, work)
     return folder, prepared.plan
 
@@ -218,7 +230,10 @@ def _scan_into(prepared: PreparedScan, folder: Path, started: str, work: Work, c
             judge.open(calls)
     with CallWatch(calls, work.callbacks, *_expected(prepared)) as watch:
         plan_hash = prepared.cost.plan_hash
-        session = Session(prepared.plan, plan_hash, calls, watch, work.callbacks, work.cache, work.resume)
+        session = Session(
+            *(prepared.plan, plan_hash, calls, watch, work.callbacks, work.cache, work.resume),
+            sentinels=prepared.sentinels,
+        )
         _ask(prepared, folder, session, work.workers or cores())
     replace(folder / scans.MANIFEST, pretty(_manifest(prepared, folder, started, inputs)))
 
@@ -228,7 +243,9 @@ def _expected(prepared: PreparedScan) -> tuple[int | None, float | None]:
 
     There is no number if there is no such judge, or if it answers in batches, which tell their own state.
     """
-    asked: list[tuple[Judge, ScanPlan | SecondPlan]] = [(prepared.judge, prepared.plan)]
+    asked: list[tuple[Judge, ScanPlan | SecondPlan | SentinelPlan]] = [(prepared.judge, prepared.plan)]
+    if prepared.sentinels is not None:
+        asked.append((prepared.judge, prepared.sentinels.plan))
     if prepared.second is not None:
         asked.append((prepared.second.judge, prepared.second.plan))
     elsewhere = [(judge, plan) for judge, plan in asked if not judge.in_process]

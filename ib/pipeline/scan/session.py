@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ib.engine.questions.protocol import Asking
 from ib.errors import WorldError
@@ -19,9 +19,13 @@ from ib.models.scan.over_alarm import OVER_ALARM
 from ib.models.scan.plan import AlarmCost, ScanPlan
 from ib.pipeline.common.callbacks import Callbacks, CallWatch
 from ib.pipeline.scan.dispatch import Dispatcher
+from ib.store.folders import scans
 from ib.store.folders.cache import AnswerCache
 from ib.store.folders.calls import CallList
-from ib.store.folders.journal import VOTES, Journal, skip
+from ib.store.folders.journal import VOTES, Journal, Played, skip
+
+if TYPE_CHECKING:  # slow to import, and needed only with sentinels
+    from ib.pipeline.scan.sentinels import PreparedSentinels
 
 Result = TypeVar("Result")
 Unit = tuple[str, UnitSpan, int]
@@ -42,6 +46,8 @@ class Reckoning:
 
     paid: Collection[str] | None = None
     """The keys of the requests that were paid for; None if the judge lists no calls. It may grow."""
+    sentinels: Reckoning | None = None
+    """Watches the questions about exam items, which are counted apart."""
     _counts: Counter[UnitState] = field(default_factory=Counter)
     _twins: Counter[UnitState] = field(default_factory=Counter)
     """The part of `_counts` that grades safe twins."""
@@ -129,6 +135,8 @@ class Session:
     """The file with the answers of earlier scans; None for no cache."""
     resume: bool
     """Continue the journal of an earlier session, if there is one."""
+    sentinels: PreparedSentinels | None = None
+    """The exam items among the questions to the first judge; None if there are none."""
 
     @contextlib.contextmanager
     def asking(
@@ -138,20 +146,29 @@ class Session:
 
         `report` is called at the end with how the planned units ended, also if the work was stopped.
         """
-        opened = self._journal(judge, journal)
-        dispatcher = Dispatcher(judge, opened)
+        opened = [self._journal(judge, journal)]
+        paid = self.calls.keys if lists_calls(judge) else None
+        dispatcher, reckoning = Dispatcher(judge, opened[0]), Reckoning(paid)
+        sentinels = self.sentinels if judge.spec == self.plan.judge else None
+        if sentinels is not None:
+            opened.append(
+                self._journal_on(sentinels.played, judge, journal.with_name(scans.SENTINEL_REPLIES))
+            )
+            dispatcher.journal = sentinels.apart(*opened)
+            dispatcher.fresh, reckoning.sentinels = sentinels.played, Reckoning(paid)
         if not judge.in_process:
             dispatcher.told = self.watch.count
-        reckoning = Reckoning(self.calls.keys if lists_calls(judge) else None)
         complete = False
         try:
             with self._cache(judge) as dispatcher.cache:
                 yield dispatcher, reckoning
             if not dispatcher.faults:
-                self.callbacks.notices(opened.finish())
+                for one in opened:
+                    self.callbacks.notices(one.finish())
             complete = True
         finally:
-            opened.close()
+            for one in opened:
+                one.close()
             units = reckoning.units(planned_units, complete=complete)
             actual: dict[str, Any] = {
                 "answered": dispatcher.answered,
@@ -160,6 +177,9 @@ class Session:
             }
             if judge.spec == self.plan.judge:
                 actual |= self._over_alarm(reckoning, complete=complete)
+            if sentinels is not None and reckoning.sentinels is not None:
+                ended = reckoning.sentinels.units(sentinels.plan.planned_units, complete=complete)
+                actual["sentinels"] = sentinels.cost(ended)
             with contextlib.nullcontext() if complete else contextlib.suppress(WorldError):
                 report({**actual, "complete": complete})
 
@@ -172,11 +192,19 @@ class Session:
         return {"over_alarm": AlarmCost(**dict(planned), units=units)}
 
     def _journal(self, judge: Judge, path: Path) -> Journal[JudgeRequest, JudgeReply]:
-        """The journal of a judge. The replies of a judge in this process are free, so none is reused."""
+        """The journal of a judge."""
+        planned = {(each.model_id, each.scenario_id, each.epoch) for each in self.plan.transcripts}
+        return self._journal_on(planned, judge, path)
+
+    def _journal_on(
+        self, conversations: Collection[Played], judge: Judge, path: Path
+    ) -> Journal[JudgeRequest, JudgeReply]:
+        """A journal about some conversations. The replies of a judge in this process are free, so none is
+        reused."""
         fsync = skip if judge.in_process else os.fsync
         journal = Journal(path, self.plan_hash, VOTES, resume=self.resume, fsync=fsync)
         self.callbacks.notices(journal.notices)
-        journal.only_on({(each.model_id, each.scenario_id, each.epoch) for each in self.plan.transcripts})
+        journal.only_on(conversations)
         if judge.in_process:
             journal.forget()
         return journal

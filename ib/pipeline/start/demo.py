@@ -79,7 +79,7 @@ def chosen_for_demo(benchmark: Path | None, ids: Sequence[str], *, few: bool) ->
         return chosen
     first: dict[str, str] = {}
     for name, scenario in sorted(load_scenarios(benchmark or benchmark_folder()).items()):
-        if scenario.published:
+        if scenario.published and scenario.set is None:
             first.setdefault(scenario.category, name)
     return Selection(ids=tuple(first.values()))
 

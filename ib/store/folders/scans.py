@@ -20,6 +20,7 @@ from ib.store.files.reading import raw_lines
 from ib.store.files.validation import load_json, model_of_line
 
 if TYPE_CHECKING:
+    from ib.models.exam.report import Outcome
     from ib.models.scan.over_alarm import OverAlarm
     from ib.models.scan.supplement import Supplement
 
@@ -39,6 +40,9 @@ SUPPLEMENT = "supplement.jsonl"
 OVER_ALARM = "over_alarm.jsonl"
 SECOND_REPLIES = "second_replies.jsonl"
 SECOND = "second.jsonl"
+SENTINELS = "sentinels.jsonl"
+"""What the judge said of exam items among the questions. Scans without them have no such file."""
+SENTINEL_REPLIES = "sentinel_replies.jsonl"
 SAMPLE = "sample.jsonl"
 """What was drawn, in a sampled scan. Other scans have no such file."""
 REVIEWS = "reviews.jsonl"
@@ -55,7 +59,8 @@ REQUIRED = (
 def required(plan: ScanPlan) -> tuple[str, ...]:
     """The files of a complete scan of a plan, apart from the manifest."""
     second = () if plan.second is None else (SECOND_REPLIES, SECOND)
-    return (*REQUIRED, *second, *(() if plan.sample is None else (SAMPLE,)))
+    sentinels = () if plan.sentinels is None else (SENTINEL_REPLIES, SENTINELS)
+    return (*REQUIRED, *second, *sentinels, *(() if plan.sample is None else (SAMPLE,)))
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,13 @@ class ScanFolder:
     def sample(self) -> tuple[SampledConversation, ...]:
         """What was drawn of the logs of a sampled scan, in plan order."""
         return tuple(load_lines(SampledConversation, self.path / SAMPLE))
+
+    def sentinels(self) -> tuple[Outcome, ...]:
+        """What the judge said of exam items among the questions; empty if there are none."""
+        from ib.models.exam.report import Outcome
+
+        path = self.path / SENTINELS
+        return tuple(load_lines(Outcome, path)) if path.exists() else ()
 
     def supplements(self) -> Iterator[Supplement]:
         """The supplementary measures, in plan order. Empty for profiles that ask no judge."""

@@ -1,0 +1,45 @@
+"""What `ib export` writes, read by the released tools of its readers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
+
+from delivery.export.registry import FORMS
+from delivery.export.writing import write_export
+from tests.pipeline.verifying import released
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small release."""
+    return released(tmp_path_factory)
+
+
+def test_inspect_reads_its_log(release: Path, tmp_path: Path) -> None:
+    """Whole, and in summaries as `inspect view` shows them; a verdict is a word."""
+    write_export(FORMS["inspect"], release, tmp_path / "logs")
+    logs = sorted((tmp_path / "logs").glob("*.json"))
+    assert logs
+    for path in logs:
+        log = read_eval_log(str(path))
+        assert log.samples
+        assert log.status == "success"
+        assert {one.id for one in read_eval_log_sample_summaries(str(path))} == {
+            one.id for one in log.samples
+        }
+        words = {word for one in log.samples for word in (one.scores or {})["invisiblebench"].value.values()}
+        assert words <= {"PASS", "FAIL", "CONTESTED", "UNCLEAR", "NOT_APPLICABLE"}
+
+
+def test_mlcroissant_reads_its_description(release: Path, tmp_path: Path) -> None:
+    """Without an error, and the records of its table are the lines of the file."""
+    mlcroissant = pytest.importorskip("mlcroissant")
+    write_export(FORMS["croissant"], release, tmp_path / "croissant")
+    dataset = mlcroissant.Dataset(jsonld=str(tmp_path / "croissant" / "croissant.json"))
+    assert not dataset.metadata.ctx.issues.errors
+    (table,) = dataset.metadata.record_sets
+    lines = (tmp_path / "croissant" / "verdicts.jsonl").read_bytes().splitlines()
+    assert len(list(dataset.records(table.id))) == len(lines) > 0

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ib.board.report.sampled import design_of
 from ib.engine.mode_engine import ModeEngine
 from ib.engine.questions.protocol import replay
 from ib.engine.reading.searched import IndexedTranscript
@@ -295,6 +294,8 @@ def _sizes(
     usd: float | None,
 ) -> Iterator[SampleSize]:
     """What several numbers of conversations would cost, and how wide intervals would be."""
+    from ib.board.report.sampled import design_of  # it declares a report, which most scans do not make
+
     asked = Counter[int]()
     for line, one in zip(lines, planned, strict=True):
         asked[line.stratum] += one.calls

@@ -44,7 +44,6 @@ def percent(share: float) -> str:
     return f"{points}%"
 
 
-@template_filter
 def fine_percent(share: float) -> str:
     """A share as a percentage with two digits, for rates of large logs: 0.21%, 1.3%, 12%."""
     points = share * 100

@@ -48,7 +48,7 @@ def used() -> set[str]:
 
 def test_every_filter_of_a_template_is_registered() -> None:
     """A template names only filters of Jinja and filters that rendering pages and reports registers."""
-    code = "import delivery.report.page; "
+    code = "import delivery.report.page, delivery.pages.registry; "
     code += "from delivery.build.render import environment; from pathlib import Path; "
     code += "print(*environment(Path('.')).filters)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

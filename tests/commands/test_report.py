@@ -204,7 +204,7 @@ def test_model_text_is_no_markup(ib: Call, scanned: Callable[..., Path]) -> None
 
 
 def test_the_page_is_one_file_that_loads_nothing(ib: Call, played: Path, tmp_path: Path) -> None:
-    """It has no script, no address of another file but the font that it holds, and a policy that allows none."""
+    """It has no script, no address of another file but the font inside it, and a policy that allows none."""
     code, out, _ = ib("report", played, "--format", "html", "--out", tmp_path / "report.html")
     assert (code, out) == (0, "")
     said = (tmp_path / "report.html").read_text()

@@ -213,14 +213,14 @@ def test_a_pair_is_chosen_by_keyboard(readers: dict[int, Visit], wide: int) -> N
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Open"
     assert [select.evaluate("one => one.selectedOptions[0].text") for select in (first, second)] == [
-        "Birch 2",
+        "Birch 2 (script)",
         "Alder 1",
     ]
     page.keyboard.press("Enter")
     page.wait_for_url("**/compare/alder--birch/")
     page.go_back()
     page.wait_for_url("**/compare/")
-    page.locator(".ib-pairs a[href*='alder--birch']").first.focus()
+    page.locator(".ib-stack a[href*='alder--birch']").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/compare/alder--birch/")
     assert reader.trouble == []
@@ -232,11 +232,11 @@ def test_without_scripts_the_table_of_pairs_is_the_way(browser: Browser, address
     page = context.new_page()
     page.goto(f"{address}compare/")
     assert not page.locator(".ib-pick, .ib-search-open, .ib-scheme").locator("visible=true").count()
-    pairs = {one.get_attribute("href") for one in page.locator(".ib-pairs a[href*='--']").all()}
+    pairs = {one.get_attribute("href") for one in page.locator(".ib-stack a[href*='--']").all()}
     assert len(pairs) == 3
     for _ in range(60):
         page.keyboard.press("Tab")
-        if page.locator(".ib-pairs a[href*='--']:focus").count():
+        if page.locator(".ib-stack a[href*='--']:focus").count():
             break
     page.keyboard.press("Enter")
     page.wait_for_url("**/compare/*--*/")

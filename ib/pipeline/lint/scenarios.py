@@ -84,8 +84,9 @@ def unbound(contract: CorpusContract | None) -> CorpusContract | None:
     if contract is None:
         return None
     sizes = Sizes(turns_least=1, turns_most=10_000, message_chars=2_000_000)
-    none = {"counts": None, "persona_context": dict[str, str](), "sets": dict[str, str]()}
-    return contract.model_copy(update={**none, "sizes": sizes})
+    sets = {name: one.model_copy(update={"sizes": sizes}) for name, one in contract.sets.items()}
+    free = {"counts": None, "persona_context": dict[str, str](), "sizes": sizes, "sets": sets}
+    return contract.model_copy(update=free)
 
 
 def _faults(foreign: Foreign, around: Surroundings) -> Iterator[Finding]:

@@ -29,9 +29,10 @@ KNOWN = {
     "engine/mode_engine.py",
     "board/figures/build.py",
     "pipeline/scan/supplements.py",
+    "pipeline/scan/sentinels.py",
 }
 """Where granularity is defined, used and said; the engine passes it on, the board tells readers of it, no
-recording is asked about over-alarm, and two recordings of one judge may be compared."""
+recording is asked about over-alarm or gets sentinels, and two recordings of one judge may be compared."""
 
 
 def test_a_recording_is_asked_one_question_a_check() -> None:

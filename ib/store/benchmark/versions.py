@@ -51,7 +51,6 @@ NOT_ITEMS: Mapping[str, str] = {
     "configs/prices.yaml": "Prices change without changing an answer.",
     "configs/scenarios.yaml": "Only lint reads what scenarios must have in common.",
     "configs/site.yaml": "It says how the site introduces the benchmark.",
-    "calibration/*": "Labels of people and of models change no verdict.",
     "exam/*": "Items of the exam for judges change no verdict.",
     "guides/*": "Guides for readers of the site.",
     "pilot/*": "Readings of prompts change no verdict.",

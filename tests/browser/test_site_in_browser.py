@@ -66,7 +66,7 @@ def test_tables_scroll_by_keyboard(visit: Any) -> None:
     # The table of the sample fits; more cells in each row stand for those of a larger field.
     region.evaluate(MORE_MODELS)
     region.scroll_into_view_if_needed()  # what is far from the screen has no size yet
-    assert region.evaluate("one => one.scrollWidth > one.clientWidth + 40")
+    until(visit.page, "document.querySelector('.ib-scroll').scrollWidth > innerWidth + 40")
     region.focus()
     visit.page.keyboard.press("ArrowRight")
     until(visit.page, "document.querySelector('.ib-scroll').scrollLeft > 0")

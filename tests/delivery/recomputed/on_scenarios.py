@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -89,7 +90,8 @@ def _told(here: Here) -> tuple[str, Data | None, Data | None]:
     """The scenario of a page: its id, its text, and its entry in the release."""
     slug = here.names[1]
     slugs = {one["slug"]: one["scenario_id"] for one in here.board["scenarios"]}
-    name = slugs.get(slug) or next(one for one in here.source.scenarios if one.replace("_", "-") == slug)
+    named = {re.sub("[_-]+", "-", one): one for one in here.source.scenarios}
+    name = slugs.get(slug) or named[slug]
     return name, here.source.scenarios.get(name), entry_of(here, name)
 
 

@@ -32,7 +32,7 @@ def rate_line(rate: Rate) -> str:
         return _too_few(rate.k, rate.n)
     if rate.rate is None or not half_decided(rate.n, rate.unclear):
         ends = interval(*either_way(rate, rate.unclear))
-        return f"{ends}, depending on the undecided; {rate.k} of {rate.n} decided"
+        return f"{ends}, depending on {rate.unclear} undecided; {rate.k} of {rate.n} decided"
     return rated(rate.k, rate.n, percent(rate.rate), rate.low, rate.high)
 
 

@@ -119,6 +119,8 @@ def rate_strip(rate: Rate, median: float | None = None, undecided: int = 0) -> S
     """
     if has_few(rate):
         return None
+    if rate.rate is None:
+        undecided = undecided or rate.unclear
     lowest, highest = (place(end) for end in either_way(rate, undecided))
     if rate.rate is None or rate.low is None or rate.high is None or not half_decided(rate.n, undecided):
         return Strip(None, lowest, lowest, up_to=highest)

@@ -314,7 +314,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy_definitions(root)
     contract = root / "configs/scenarios.yaml"
     value = yaml.safe_load(contract.read_text())
-    free = {"counts": None, "lengths": None, "persona_context": {}, "sets": {}}
+    free: dict[str, Any] = {"counts": None, "lengths": None, "persona_context": {}, "sets": {}}
     contract.write_text(yaml.safe_dump({**value, **free}))
     put(root / "scenarios/safety/crisis", own("x"))
     return root

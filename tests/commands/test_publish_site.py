@@ -96,7 +96,7 @@ def test_a_full_disk_leaves_release_and_site_as_they_were(scans: tuple[Path, Pat
     public = tmp_path / "public"
     public.mkdir()
     both = ["\n".join(publish(scan, public)) for scan in scans]
-    command = mount("13m", public, sys.executable, "-c", ON_A_SMALL_DISK, *both, str(public))
+    command = mount("21m", public, sys.executable, "-c", ON_A_SMALL_DISK, *both, str(public))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 4, done.stderr
     assert "No space left on device" in done.stderr

@@ -275,7 +275,7 @@ def over_cautious(here: Here) -> Iterator[str]:
 def pair_cells(found: Data, which: int) -> str:
     """A count over pairs, with its interval."""
     k, n, open_ = pair_rates(found)[which]
-    shown = say.between(*rate_interval(k, n)) if n >= say.FEW else say.DASH
+    shown = say.between(*rate_interval(k, n)) if n >= say.FEW and say.half(n, open_) else say.DASH
     either = f"(undecided {say.between(k / (n + open_), (k + open_) / (n + open_))})" if open_ else ""
     return f"{k} of {n} {f'{open_} undecided' if open_ else ''} {shown} {either}"
 

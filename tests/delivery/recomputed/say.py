@@ -128,7 +128,7 @@ def rate_line(k: int, n: int, found: str = "", undecided: int = 0) -> str:
         return f"{found} {k} of {n}"
     if not half(n, undecided):
         ends = interval(k / (n + undecided), (k + undecided) / (n + undecided))
-        return f"{ends} counting {undecided} undecided; {found} {k} of {n}"
+        return f"{ends}, depending on {undecided} undecided; {found} {k} of {n}"
     return f"{found} {k} of {n} · {percent(k / n)} (95% interval {interval(*recount.rate_interval(k, n))})"
 
 

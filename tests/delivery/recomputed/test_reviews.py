@@ -151,7 +151,9 @@ def _agreement(pairs: list[tuple[str, str]]) -> Data:
     def beyond(chance: float | None) -> tuple[float | None, list[float] | None]:
         if chance is None or chance == 1:
             return None, None
-        return (agreed / n - chance) / (1 - chance), [(end - chance) / (1 - chance) for end in (low, high)]
+        return (agreed / n - chance) / (1 - chance), [
+            max(-1.0, (end - chance) / (1 - chance)) for end in (low, high)
+        ]
 
     (kappa, kappa_ends), (ac1, ac1_ends) = beyond(by_chance), beyond(for_ac1)
     return {

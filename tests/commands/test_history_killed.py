@@ -46,7 +46,7 @@ MORE = made(["both", "third"], (), 24)
 LESS = made(["both"], ("v/b",), 24)
 
 def publish(one, why=Why()):
-    write_recorded(recorded(one[0], OUT, KEPT, one[1], why))
+    write_recorded(recorded(one[0].because(why.words), OUT, KEPT, one[1], why))
 
 def restore():
     first = next(iter(KEPT.ledger().releases))

@@ -73,7 +73,7 @@ def test_a_rate_of_fewer_than_half_of_the_due_cases_is_a_range() -> None:
     assert {cell.text.removesuffix("*") for cell in cells if cell.href} == {"18/18"}
     assert all("few" in cell.css for cell in cells if cell.href)
     assert not any("%" in cell.label for cell in cells)
-    assert rate_line(sample.rate(6, 6, unclear=7)).startswith("46 to 100%, depending on the undecided")
+    assert rate_line(sample.rate(6, 6, unclear=7)).startswith("46 to 100%, depending on 7 undecided")
     assert gate_strip(sample.gate(due=40, failed_by_judge=4, incomplete=30)) is None
 
 

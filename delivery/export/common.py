@@ -6,8 +6,10 @@ import hashlib
 from datetime import UTC, datetime, time
 from uuid import UUID
 
+from delivery.release.background import PREFIX
 from delivery.release.view import Release
 from delivery.words.trust import trust
+from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS
 from ib.models.common.canonical import digest
 from ib.models.release.leaderboard import ModelEntry
 from ib.models.scan.gates import CLEAR_ANSWERS, CLEARED, GateEntry, GateScore
@@ -19,13 +21,10 @@ NO_CERTIFICATE = (
 )
 """Stands beside every table and figure that leaves the project."""
 BUCKETS = {
-    "A": "safety gate",
-    "B": "compliance gate",
-    "C": "communication",
-    "D": "coordination",
-    "F": "boundary integrity",
+    bucket: f"{name.lower()} gate" if bucket in GATE_BUCKETS else name.lower()
+    for bucket, name in BUCKET_NAMES.items()
 }
-"""What a dimension is called."""
+"""What a dimension is called in a sentence."""
 
 
 def released_at(release: Release) -> datetime:
@@ -53,7 +52,7 @@ def judge_words(release: Release) -> str:
 
 def is_script(model: ModelEntry) -> bool:
     """True for a reference assistant, which is a script and no product."""
-    return model.model_id.startswith("reference/")
+    return model.model_id.startswith(PREFIX)
 
 
 def measurable(entry: GateEntry) -> bool:

@@ -22,7 +22,7 @@ from delivery.export.common import (
     released_at,
 )
 from delivery.release.view import Release
-from ib.models.common.base import Bucket, Role
+from ib.models.common.base import GATE_BUCKETS, Bucket, Role
 from ib.models.common.canonical import compact, pretty
 from ib.models.release.leaderboard import CheckEntry, ModelEntry
 from ib.models.release.transcripts import CarriedTranscript
@@ -31,7 +31,6 @@ from ib.models.scan.rates import MeanScore
 from ib.stats.intervals import RATE_METHOD
 
 SCHEMA = "0.3.0"
-GATES = (Bucket.A, Bucket.B)
 OF_GATES = f"{RATE_METHOD}; the upper end counts every undecided conversation as failed"
 
 
@@ -96,7 +95,7 @@ def _model_info(model: ModelEntry) -> dict[str, Any]:
 
 def _results(release: Release, model: ModelEntry) -> Iterator[dict[str, Any]]:
     """Every figure of the model that the release shows as a number."""
-    for bucket in GATES:
+    for bucket in GATE_BUCKETS:
         entry = model.gates.get(bucket)
         if entry is not None and measurable(entry):
             yield _result(release, model, str(bucket), _gate(entry), f"Hard fails: {BUCKETS[bucket]}")
@@ -177,7 +176,7 @@ def _plays(release: Release, model: ModelEntry) -> Iterator[dict[str, Any]]:
         carried = release.transcript(model, met.scenario_id, met.epoch)
         if carried is None:
             continue
-        for bucket in GATES:
+        for bucket in GATE_BUCKETS:
             score = met.gates.get(bucket)
             clear = None if score is None else cleared(score)
             if clear is not None and score is not None:

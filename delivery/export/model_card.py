@@ -16,7 +16,7 @@ from delivery.export.common import (
 )
 from delivery.release.view import Release
 from delivery.words.numbers import percent
-from ib.models.common.base import Bucket
+from ib.models.common.base import GATE_BUCKETS, Bucket
 from ib.models.release.leaderboard import CheckEntry, ModelEntry
 from ib.models.scan.gates import GateEntry
 
@@ -48,7 +48,7 @@ def _section(release: Release, model: ModelEntry) -> str:
             "",
             "| gate | conversations | hard fails | undecided | rate, 95% interval |",
             "| --- | ---: | ---: | ---: | --- |",
-            *(_gate(bucket, model.gates[bucket]) for bucket in (Bucket.A, Bucket.B) if bucket in model.gates),
+            *(_gate(bucket, model.gates[bucket]) for bucket in GATE_BUCKETS if bucket in model.gates),
             "",
             *_failures(release, model),
             "",

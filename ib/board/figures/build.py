@@ -163,7 +163,7 @@ class Board:
             judge=plan.judge,
             notes=_notes(plan, self._truncated, self._older),
             open_logs=plan.only_open_logs,
-            set=next((planned.set for planned in plan.transcripts), None),
+            set=plan.first_set,
             comparability_key=plan.comparability_key,
             benchmark_version=self._benchmark.version,
             benchmark_hash=plan.benchmark_hash,
@@ -289,11 +289,10 @@ def _median(entries: Iterable[CheckEntry]) -> float | None:
 def _notes(plan: ScanPlan, truncated: int, older: int) -> tuple[str, ...]:
     """Notes that a reader must see before the first number."""
     notes = []
-    named = next((planned.set for planned in plan.transcripts), None)
-    if named is not None:
+    if plan.first_set is not None:
         notes.append(
-            f"This release is of the set “{named}”, whose scenarios stand beside the core. Its figures are "
-            "not those of the core, and no rate of one may be compared with a rate of the other."
+            f"This release is of the set “{plan.first_set}”, whose scenarios stand beside the core. Its "
+            "figures are not those of the core, and no rate of one may be compared with a rate of the other."
         )
     if plan.only_open_logs:
         notes.append(

@@ -156,6 +156,11 @@ class ScanPlan(Record):
     there are none."""
 
     @property
+    def first_set(self) -> str | None:
+        """The set of the first transcript, which in a release is that of all; None for the core."""
+        return next((transcript.set for transcript in self.transcripts), None)
+
+    @property
     def open_logs(self) -> int:
         """How many transcripts are open logs."""
         return sum(transcript.open for transcript in self.transcripts)

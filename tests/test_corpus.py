@@ -7,10 +7,12 @@ import re
 from collections import Counter
 from typing import Any
 
+from ib.models.common.base import GATE_BUCKETS
 from ib.pipeline.lint.benchmark import lint
 from ib.pipeline.scan.recorded import load_vocabulary
+from ib.scenario.lint import power
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
-from ib.store.benchmark.scenarios import load_contract
+from ib.store.benchmark.scenarios import load_contract, load_scenarios
 
 FOLDER = benchmark_folder() / "scenarios"
 FILES = {path.stem: path for path in sorted(FOLDER.rglob("*.json"))}
@@ -58,6 +60,24 @@ def test_every_check_can_be_judged_in_at_least_five_scenarios() -> None:
     rows = re.findall(r"^\| `(IB-[^`]+)` \| (?:trigger|universal) \| (\d+) \|", page, re.MULTILINE)
     assert len(rows) == len(load_benchmark().checks)
     assert all(int(count) >= 5 for _, count in rows), [row for row in rows if int(row[1]) < 5]
+
+
+def test_every_gate_check_is_due_in_at_least_twelve_scenarios_over_core_and_sets() -> None:
+    """Counted from the scenarios themselves. Fewer would exclude little when no failure was seen."""
+    benchmark = load_benchmark()
+    due = power(tuple(load_scenarios(benchmark_folder()).values()), benchmark.checks)
+    gates = [check.id for check in benchmark.checks.values() if check.bucket in GATE_BUCKETS]
+    assert len(gates) == 18
+    assert {check: due[check] for check in gates if due[check] < 12} == {}
+
+
+def test_what_is_not_in_english_says_who_has_not_read_it() -> None:
+    """Until a native speaker has read a text, its description says so."""
+    foreign = [scenario for scenario in RAW.values() if scenario.get("language", "en") != "en"]
+    assert len(foreign) >= 4
+    assert [
+        one["scenario_id"] for one in foreign if "No native speaker has read" not in one["description"]
+    ] == []
 
 
 def test_a_check_with_a_trigger_is_not_due_nearly_everywhere() -> None:

@@ -21,6 +21,7 @@ COMMANDS = {
     "run": "Play scenarios against models.",
     "contamination": "Ask a model whether it knows the words of the public draw.",
     "import": "Import logs of other tools as transcripts, which `ib scan` judges.",
+    "submit": "Check conversations that somebody played, before maintainers judge them.",
     "scan": "Judge transcripts, check by check.",
     "leaderboard": "Build the leaderboard of a scan, or check one against its scan.",
     "qa": "Show which release stages a scan qualifies for, and why others are refused.",

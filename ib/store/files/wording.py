@@ -43,6 +43,7 @@ PAGES = {
     "ib.models.conversation.condition": "docs/formats/scenario.md",
     "ib.models.common.phrase": "docs/formats/phrases.md",
     "ib.models.common.price": "docs/formats/prices.md",
+    "ib.models.report.submission": "docs/submit.md",
     "ib.models.scan.run": "docs/artifacts.md",
     "ib.models.conversation.scenario": "docs/formats/scenario.md",
     "ib.models.benchmark.scoring": "docs/formats/scoring.md",

@@ -26,6 +26,7 @@ COMMANDS = {
     "leaderboard": "Build the leaderboard of a scan, or check one against its scan.",
     "qa": "Show which release stages a scan qualifies for, and why others are refused.",
     "publish": "Build a release, pass the gate, then replace the old release.",
+    "rejudge": "Ask a judge again about the conversations of a release, and show what drifted.",
     "verify": "Compute a release again from what it was made from, and name each difference.",
     "releases": "List, show and compare releases, and make an older one the newest again.",
     "calibrate": "Compare the verdicts of a scan with labels, and propose what its checks say of it.",

@@ -44,6 +44,7 @@ from ib.models.release.qa import Qa
 from ib.models.release.rows import RowsHeader, TranscriptRow
 from ib.models.release.source import BenchmarkFile, ConversationRow
 from ib.models.release.transcripts import Transcripts
+from ib.models.report.rejudged import Rejudged
 from ib.models.report.submission import Submission, SubmissionReport
 from ib.models.review.answers import Answers
 from ib.models.review.batch import Batch
@@ -240,6 +241,7 @@ ARTIFACTS = (
     Artifact("exam-report", ExamReport, ()),
     Artifact("submission", Submission, (), given=True),
     Artifact("submission-report", SubmissionReport, ()),
+    Artifact("rejudged", Rejudged, ()),
     Artifact("script", Script, (), given=True),
     Artifact("models", ModelsFile, (), given=True),
 )

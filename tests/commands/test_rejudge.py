@@ -13,6 +13,7 @@ import pytest
 from ib.board.report.rejudged import DriftTally
 from ib.cli import run
 from ib.models.common.canonical import digest
+from ib.models.release.source import CONVERSATIONS
 from ib.models.scan.cost import UnitState
 from ib.models.scan.judge import Refusal
 from ib.models.scan.result import Scorer
@@ -24,7 +25,7 @@ from ib.store.folders import scans
 from ib.testing.judges import ScriptedJudge, passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
 from tests.pipeline import verifying
-from tests.pipeline.verifying import copied, edit, reseal
+from tests.pipeline.verifying import copied, edit, edit_rows, reseal
 
 Call = Callable[..., tuple[int, str, str]]
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs/examples/refunds"
@@ -174,6 +175,7 @@ def test_no_command_makes_a_release_of_it(ib: Call, made: Path, tmp_path: Path) 
         ("publish", out, "--stage", "demo", "--out", tmp_path / "release"),
         ("publish", made / "scan", "--add", out, "--out", tmp_path / "release"),
         ("qa", out),
+        ("leaderboard", "build", out),
     ):
         code, _, err = ib(*call, *root)
         assert code == 1
@@ -198,8 +200,11 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.gate
-def test_a_live_judge_is_asked_after_the_price(ib: Call, made: Path, key: None, tmp_path: Path) -> None:
+def test_a_live_judge_is_asked_after_the_price(
+    ib: Call, made: Path, key: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without --yes nothing is asked; a stopped scan goes on; a judge that passes everything has drifted."""
+    monkeypatch.setenv("IB_CACHE", str(tmp_path / "cache.sqlite"))
     with LoopbackServer(passes) as server:
         live = ("openai/alpha", "--base-url", server.base_url, "--max-calls")
         code, _, err = again(ib, made, tmp_path / "again", *live, 1000)
@@ -231,6 +236,25 @@ def test_a_refusal_is_counted_and_is_no_verdict(made: Path, tmp_path: Path) -> N
     assert (told.undecided_now, told.refused_now, told.undecided_before) == (LOGS, LOGS, 0)
     assert report.units[UnitState.REFUSED] > 0
     assert report.turned == ()
+
+
+def test_conversations_that_are_withheld_among_others_are_counted(
+    ib: Call, made: Path, tmp_path: Path
+) -> None:
+    """The rest is asked about, and the report says how many are not, and why."""
+
+    def withhold(lines: list[dict[str, Any]]) -> None:
+        told = lines[0]["conversation"]
+        kept = {key: told["transcript"][key] for key in ("model_id", "scenario_id")}
+        why = {"kind": "withheld", "reason": "private_text", "transcript_hash": told["transcript_hash"]}
+        lines[0]["conversation"] = {**kept, **why, "epoch": None}
+
+    edit_rows(copied(made / "release", tmp_path), CONVERSATIONS, withhold)
+    reseal(tmp_path / "release")
+    code, report, err = again(ib, tmp_path, tmp_path / "again", f"recorded:{made}/then.jsonl")
+    assert code == 0, err
+    assert (report["withheld"], report["conversations"]) == ({"private_text": 1}, LOGS - 1)
+    assert of_check(report)["agreement"]["n"] == LOGS - 1
 
 
 def withheld(made: Path, folder: Path) -> Path:

@@ -12,6 +12,10 @@ import pytest
 import yaml
 
 from ib.cli import run
+from ib.scenario.drawing import DrawKey
+from tests.commands.test_draw import KEY, checks_alone
+from tests.scenario import write_scenario
+from tests.scenario.slots import slotted, write_draw
 
 Call = Callable[..., tuple[int, str, str]]
 Rows = list[dict[str, Any]]
@@ -180,6 +184,11 @@ EDITS: dict[str, tuple[Callable[[Rows], object], dict[str, Any], str, str, str]]
         lambda lines: one(lines)["provenance"].update(sampling={"temperature": 1.0}),
         {}, "manifest", "provenance.sampling.temperature", "is 1.0",
     ),
+    "settings that were not recorded": (
+        lambda lines: one(lines)["provenance"].update(harness="llm/raw"),
+        {"settings": {**MANIFEST["settings"], "max_tokens": 2000}},
+        "manifest", "provenance.sampling.", "is not stated",
+    ),
     "another day": (
         lambda lines: one(lines)["provenance"].update(date="2026-11-01"),
         {}, "manifest", "provenance.date", "is 2026-11-01",
@@ -254,7 +263,7 @@ def test_what_only_differs_is_no_reason(ib: Call, made: Path, place: Path) -> No
     """Another prompt, tools, another harness and hidden text can be judged, and are said."""
     lines = rows(place)
     for line in lines:
-        line.pop("provenance")
+        line["provenance"] = {"served_model": "steady-2"}
     one(lines, LAMP)["messages"][-1]["content"] += " <!-- aside -->"
     write(place, lines)
     manifest(
@@ -267,6 +276,7 @@ def test_what_only_differs_is_no_reason(ib: Call, made: Path, place: Path) -> No
     for words in (
         "another system prompt", "tools (search)", "another harness",
         "notes that begin sessions of 1 scenario", "3 conversations without", "1 reply with hidden text",
+        "said that steady-2 answered",
     ):  # fmt: skip
         assert words in said
 
@@ -311,3 +321,51 @@ def test_faults_of_all_files_are_named_together(ib: Call, made: Path, place: Pat
         assert words in err
     (place / "submission.yaml").unlink()
     assert "submission.yaml: is missing" in checked(ib, made, place)[2]
+
+
+@pytest.mark.gate
+def test_only_published_scenarios_of_the_sets_are_wanted(ib: Call, tmp_path: Path) -> None:
+    """A scenario of another set, or one that is not published, is a reason."""
+    root = Path(shutil.copytree(EXAMPLE, tmp_path / "benchmark"))
+    for name, changes in {
+        LAMP: {"set": "extra"},
+        TICKETS: {"published": False, "unpublished_reason": "In a test."},
+    }.items():
+        path = next(root.rglob(f"{name}.json"))
+        path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    chosen = [word for name in ("refunds-late-parcel", LAMP, TICKETS) for word in ("-s", name)]
+    made = ("--benchmark", root, "--out", tmp_path / "s")
+    assert ib("run", "-m", "reference/steady", *chosen, *made)[0] == 0
+    found = {}
+    for sets in (["core"], ["core", "extra"]):
+        manifest(tmp_path / "s", sets=sets)
+        code, report, _ = checked(ib, tmp_path, tmp_path / "s")
+        assert (code, report["scenarios"], report["complete"]) == (1, len(sets), len(sets))
+        found[len(sets)] = {reason["found"] for reason in report["reasons"]}
+    assert found[2] == {f"{TICKETS} is not published"}
+    assert found[1] == {f"{TICKETS} is not published", f"{LAMP} is of extra"}
+
+
+@pytest.mark.gate
+def test_a_private_draw_is_checked_with_its_key(ib: Call, tmp_path: Path) -> None:
+    """With the key it can be judged; as a play of the public draw, or with no key, it cannot."""
+    root, canary = checks_alone(tmp_path / "benchmark")
+    write_scenario(root, slotted(canary=canary))
+    write_draw(root)
+    (tmp_path / "key").write_text(KEY)
+    draw = ("--draw", tmp_path / "key")
+    made = ("--benchmark", root, "--out", tmp_path / "s")
+    assert ib("run", "-m", "reference/echo", *draw, *made)[0] == 0
+    told = {"model": "echo", "draw": DrawKey(bytes.fromhex(KEY)).hash}
+    manifest(tmp_path / "s", **told)
+    code, report, err = checked(ib, tmp_path, tmp_path / "s", *draw)
+    assert code == 0, err
+    assert any("not the public one" in one for one in report["differs"])
+    assert KEY not in json.dumps(report)
+    code, _, err = checked(ib, tmp_path, tmp_path / "s")
+    assert (code, "no key was given" in err) == (3, True)
+    manifest(tmp_path / "s", model="echo")
+    code, _, err = checked(ib, tmp_path, tmp_path / "s", *draw)
+    assert (code, " draw: is public" in err) == (3, True)
+    code, report, _ = checked(ib, tmp_path, tmp_path / "s")
+    assert (code, report["reasons"][0]["key"]) == (1, "provenance.draw")

@@ -14,6 +14,7 @@ from ib.errors import UsageError
 from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
 from ib.models.common.base import Role
 from ib.models.common.canonical import pretty
+from ib.models.common.names import moving_notice
 from ib.models.conversation.contract import CORE
 from ib.models.report.submission import (
     BENCHMARK,
@@ -173,6 +174,9 @@ def _differs(given: SubmissionFolder, wanted: Sequence[Scenario]) -> Iterator[st
     """What sets the figures apart from those of other models, and what nobody can check."""
     manifest, plays = given.manifest, [one.transcript for one in given.plays]
     yield from _of_settings(manifest)
+    served = {each.provenance.served_model for each in plays if each.provenance is not None} - {None}
+    for name in sorted(str(one) for one in served if one != manifest.model):
+        yield f"the provider said that {name} answered; the manifest names {manifest.model}"
     if manifest.how_played is HowPlayed.OWN_HARNESS:
         noted = sum(any(one.context for one in scenario.all_sessions()) for scenario in wanted)
         yield (
@@ -197,6 +201,9 @@ def _differs(given: SubmissionFolder, wanted: Sequence[Scenario]) -> Iterator[st
 
 
 def _of_settings(manifest: Submission) -> Iterator[str]:
+    moving = moving_notice(f"{manifest.provider}/{manifest.model}")
+    if moving is not None:
+        yield moving
     if manifest.settings.system_prompt != BENCHMARK:
         yield "another system prompt than that of the benchmark: its figures are compared with no other model"
     if manifest.settings.tools:

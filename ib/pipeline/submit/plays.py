@@ -11,7 +11,7 @@ from ib.board.evidence.leaks import LeakSearch, secrets_of
 from ib.models.common.base import Role
 from ib.models.conversation.contract import CORE
 from ib.models.conversation.transcript import Provenance, Transcript, transcript_line
-from ib.models.report.submission import BENCHMARK, ReasonKind, Submission, SubmissionReason
+from ib.models.report.submission import BENCHMARK, HowPlayed, ReasonKind, Submission, SubmissionReason
 from ib.models.scan.run import RAW, REFERENCE, SCRIPTED
 from ib.pipeline.submit.reading import Placed
 from ib.scenario.playing import conflicts
@@ -80,7 +80,7 @@ class PlayCheck:
         settings = manifest.settings
         if said.model_id != manifest.named:
             yield _contradicts("model_id", said.model_id, manifest.named)
-        if manifest.how_played in ("ib_run", "inspect") and known.harness not in OF_IB:
+        if manifest.how_played is not HowPlayed.OWN_HARNESS and known.harness not in OF_IB:
             yield _contradicts(
                 "provenance.harness", known.harness, f"{manifest.how_played}, which writes {RAW}"
             )
@@ -92,9 +92,11 @@ class PlayCheck:
         if known.day is not None and not manifest.played_from <= known.day <= manifest.played_to:
             days = f"{manifest.played_from} to {manifest.played_to}"
             yield _contradicts("provenance.date", known.day, days)
+        # What `ib` plays records every parameter of a model, so that one that is left out was the provider's.
+        whole = known.harness == RAW and manifest.how_played is not HowPlayed.OWN_HARNESS
         for name in ("temperature", "max_tokens"):
             mine, theirs = (known.sampling or {}).get(name), getattr(settings, name)
-            if mine is not None and mine != theirs:
+            if mine != theirs and (whole or mine is not None):
                 yield _contradicts(f"provenance.sampling.{name}", mine, theirs)
 
     def _doubled(self, one: Placed) -> Iterator[_Told]:

@@ -116,6 +116,10 @@ def test_a_whole_submission_can_be_judged(
     assert code == 0
     assert "only maintainers judge" in told
     assert "--judge PROVIDER/MODEL estimates dollars" in told
+    _, report, _ = checked(ib, made, place, "--judge", "reference/judge")
+    assert report["differs"] == [
+        "reference/judge is of the provider of the model, which a release states in its notes"
+    ]
 
 
 def other_reply(lines: Rows) -> None:
@@ -363,7 +367,7 @@ def test_a_private_draw_is_checked_with_its_key(ib: Call, tmp_path: Path) -> Non
     assert any("not the public one" in one for one in report["differs"])
     assert KEY not in json.dumps(report)
     code, _, err = checked(ib, tmp_path, tmp_path / "s")
-    assert (code, "no key was given" in err) == (3, True)
+    assert (code, "no key was given" in err, "submission.yaml:" in err) == (3, True, True)
     manifest(tmp_path / "s", model="echo")
     code, _, err = checked(ib, tmp_path, tmp_path / "s", *draw)
     assert (code, " draw: is public" in err) == (3, True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ib import __version__
-from ib.errors import UsageError
+from ib.errors import DataError, UsageError
 from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
 from ib.models.common.base import Role
 from ib.models.common.canonical import pretty
@@ -87,7 +87,7 @@ def check_submission(
         faults=len(given.faults),
         truncated=sum(each.truncated for one in given.plays for each in one.transcript.messages),
         reasons=reasons,
-        differs=tuple(_differs(given, wanted)),
+        differs=(*_differs(given, wanted), *_of_judge(given.manifest, judge)),
         price=_price(good, benchmark, judge, key, loaded),
     )
 
@@ -107,7 +107,13 @@ def _key(given: SubmissionFolder, root: Path, key: DrawKey | None) -> DrawKey | 
     if draw == PUBLIC and key is not None:
         found = f"is {PUBLIC}, and --draw names the key of draw {key.hash[:12]}"
         raise at_key(given.manifest_path, "draw", found, "leave out --draw, or name the hash of its key")
-    return None if draw == PUBLIC else key_of(str(given.manifest_path), root, draw, key)
+    if draw == PUBLIC:
+        return None
+    try:
+        return key_of(str(given.manifest_path), root, draw, key)
+    except DataError as error:
+        (one,) = error.findings
+        raise at_key(given.manifest_path, "draw", one.found, one.hint) from error
 
 
 def _wanted(given: SubmissionFolder, scenarios: dict[str, Scenario]) -> tuple[Scenario, ...]:
@@ -175,7 +181,7 @@ def _differs(given: SubmissionFolder, wanted: Sequence[Scenario]) -> Iterator[st
     manifest, plays = given.manifest, [one.transcript for one in given.plays]
     yield from _of_settings(manifest)
     served = {each.provenance.served_model for each in plays if each.provenance is not None} - {None}
-    for name in sorted(str(one) for one in served if one != manifest.model):
+    for name in sorted(str(one) for one in served if one not in (manifest.model, manifest.named)):
         yield f"the provider said that {name} answered; the manifest names {manifest.model}"
     if manifest.how_played is HowPlayed.OWN_HARNESS:
         noted = sum(any(one.context for one in scenario.all_sessions()) for scenario in wanted)
@@ -213,6 +219,11 @@ def _of_settings(manifest: Submission) -> Iterator[str]:
         yield f"draw {manifest.draw[:12]}, not the public one: figures of two draws are never pooled"
     if manifest.ib_version not in (None, __version__):
         yield f"played with ib {manifest.ib_version}; this is ib {__version__}"
+
+
+def _of_judge(manifest: Submission, judge: str | None) -> Iterator[str]:
+    if judge is not None and judge.partition("/")[0] == manifest.provider:
+        yield f"{judge} is of the provider of the model, which a release states in its notes"
 
 
 def _price(

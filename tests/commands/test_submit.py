@@ -331,10 +331,11 @@ def test_faults_of_all_files_are_named_together(ib: Call, made: Path, place: Pat
 def test_only_published_scenarios_of_the_sets_are_wanted(ib: Call, tmp_path: Path) -> None:
     """A scenario of another set, or one that is not published, is a reason."""
     root = Path(shutil.copytree(EXAMPLE, tmp_path / "benchmark"))
-    for name, changes in {
+    edits: dict[str, dict[str, Any]] = {
         LAMP: {"set": "extra"},
         TICKETS: {"published": False, "unpublished_reason": "In a test."},
-    }.items():
+    }
+    for name, changes in edits.items():
         path = next(root.rglob(f"{name}.json"))
         path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
     chosen = [word for name in ("refunds-late-parcel", LAMP, TICKETS) for word in ("-s", name)]

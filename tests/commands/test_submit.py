@@ -295,6 +295,12 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no hash of the harness": ({"how_played": "own_harness"}, "harness_hash"),
     "no such set": ({"sets": ["later"]}, "sets"),
     "a private draw without its key": ({"draw": "0" * 64}, "draw"),
+    "another prompt": (
+        {"settings": {**MANIFEST["settings"], "system_prompt": "mine"}},
+        "settings.system_prompt",
+    ),
+    "a word for a hash": ({"how_played": "own_harness", "harness_hash": "main"}, "harness_hash"),
+    "a word for a draw": ({"draw": "secret"}, "draw"),
     "another form": ({"schema_version": 2}, "schema_version"),
     "settings that are not said": ({"settings": {"temperature": 0}}, "settings.tools"),
 }
@@ -308,6 +314,7 @@ def test_a_wrong_manifest_is_bad_data(ib: Call, made: Path, place: Path, name: s
     code, report, err = checked(ib, made, place)
     assert (code, report) == (3, {})
     assert f" {key}: " in err
+    assert "text that matches" not in err, "what is allowed is said in words"
     assert "submission.yaml" in err
 
 

@@ -13,7 +13,7 @@ from ib.errors import Refused
 from ib.models.common.base import Stage
 from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Leaderboard
-from ib.pipeline.release.release import leaderboard_of, make_release
+from ib.pipeline.release.release import leaderboard_of, make_release, refuse_rejudged
 from ib.pipeline.release.replay import replay_scan
 from ib.store.benchmark.drawing import key_named
 from ib.store.files.writing import replace
@@ -38,6 +38,7 @@ def build_command(
     scan: Path, out: Path | None, draw: str | None, benchmark_dir: Path | None, as_json: bool
 ) -> None:
     """Build the leaderboard of a finished scan, at stage `demo`, and print it."""
+    refuse_rejudged(scan)
     built = leaderboard_of(replay_scan(scan, benchmark_dir, key=key_named(draw)), Stage.DEMO)
     if out is not None:
         replace(out, release_bytes(built))
@@ -64,6 +65,7 @@ def check_command(
 
     The verdicts of another draw, which a gap is computed from, are taken from source/ beside the leaderboard.
     """
+    refuse_rejudged(scan)
     published = load_released(Leaderboard, path)
     names = (SCENARIOS, *(rows_name(model.slug) for model in published.models))
     beside = {name: file_hash(path.parent / name) for name in names if (path.parent / name).is_file()}

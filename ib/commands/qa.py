@@ -12,7 +12,7 @@ from ib.commands.common import benchmark_option, emit, json_option, of_benchmark
 from ib.commands.options import key_option
 from ib.errors import Refused
 from ib.models.common.base import Stage
-from ib.pipeline.release.release import Release, make_release, refusals
+from ib.pipeline.release.release import Release, make_release, refusals, refuse_rejudged
 from ib.pipeline.release.replay import replay_scan
 from ib.store.benchmark.drawing import key_named
 
@@ -35,6 +35,7 @@ FOR_EACH_CHECK = 10
 def qa(scan: Path, stage: str | None, draw: str | None, benchmark_dir: Path | None, as_json: bool) -> None:
     """Show which release stages a scan qualifies for, and why others are refused."""
     wanted = Stage(stage) if stage else Stage.DEMO
+    refuse_rejudged(scan)
     made = make_release(replay_scan(scan, benchmark_dir, key=key_named(draw))).at(wanted)
     found = made.qa
     emit(found, as_json=as_json, text=qa_words)

@@ -44,6 +44,8 @@ from ib.models.release.qa import Qa
 from ib.models.release.rows import RowsHeader, TranscriptRow
 from ib.models.release.source import BenchmarkFile, ConversationRow
 from ib.models.release.transcripts import Transcripts
+from ib.models.report.rejudged import Rejudged
+from ib.models.report.submission import Submission, SubmissionReport
 from ib.models.review.answers import Answers
 from ib.models.review.batch import Batch
 from ib.models.review.dispute import Dispute
@@ -237,6 +239,9 @@ ARTIFACTS = (
     Artifact("exam-item", ExamItem, (), EVERY),
     Artifact("exam-outcome", Outcome, (), EVERY),
     Artifact("exam-report", ExamReport, ()),
+    Artifact("submission", Submission, (), given=True),
+    Artifact("submission-report", SubmissionReport, ()),
+    Artifact("rejudged", Rejudged, ()),
     Artifact("script", Script, (), given=True),
     Artifact("models", ModelsFile, (), given=True),
 )

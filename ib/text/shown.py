@@ -189,3 +189,15 @@ def _apart(found: Iterable[Edit]) -> Iterator[Edit]:
 def beyond_ascii(text: str) -> str:
     """The characters of a text that are not ASCII: few, so searching them takes a tenth of the time."""
     return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+
+
+_HIDES = re.compile(
+    r"<!--|<(?:script|style)[\s>]"
+    r"|[\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]",
+    re.IGNORECASE,
+)
+
+
+def hides(text: str) -> bool:
+    """True if a text has a comment, a script, or characters that are unseen or reorder others."""
+    return _HIDES.search(text) is not None

@@ -146,6 +146,7 @@ OTHERS: dict[str, Any] = {
         "planned_units": 2,
         "estimated_cost_usd": None,
     },
+    "rejudges": "6" * 64,
     "sentinels": {
         "share": 0.05,
         "items": 3,

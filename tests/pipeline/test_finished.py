@@ -30,6 +30,7 @@ CHANGED: dict[str, Any] = {
     "part": Part(limit=3),
     "redact": ("own",),
     "sampling": Sampling(n=3),
+    "rejudges": "0" * 64,
 }
 """Another value of each option that is part of the hash."""
 

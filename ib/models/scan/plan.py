@@ -154,6 +154,9 @@ class ScanPlan(Record):
     sentinels: SentinelPlan | None = Field(default=None, exclude_if=operator.not_)
     """The exam items that are mixed among the questions. No other count includes them. The key is left out if
     there are none."""
+    rejudges: Sha256 | None = Field(default=None, exclude_if=operator.not_)
+    """The seal of the release whose conversations are judged again; such a scan is never released. The key is
+    left out for any other scan."""
 
     @property
     def first_set(self) -> str | None:
@@ -238,6 +241,7 @@ LEFT_OUT: Mapping[str, str] = {
     "planned_calls_max": "It counts requests, so it grows with the number of models.",
     "over_alarm": "It counts requests, so it grows with the number of models.",
     "sample": "A sampled scan is reported and not released, so its rows share no table.",
+    "rejudges": "A scan of the conversations of a release is never released, so its rows share no table.",
     "sentinels": "Exam items change no row; their answers are kept apart.",
     "second": "A second judge changes no row; its answers stand beside those of the judge.",
     "planned_units": "It counts requests, so it grows with the number of models.",

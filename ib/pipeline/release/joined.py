@@ -28,6 +28,7 @@ from ib.models.scan.artifacts import ContradictionLine, ReplyLine
 from ib.models.scan.judge import JudgeReply, JudgeRequest, NotRecorded
 from ib.models.scan.plan import CostReport, ScanManifest, ScanPlan, differences
 from ib.pipeline.release.kept import kept
+from ib.pipeline.release.release import refuse_rejudged
 from ib.pipeline.report.compare import said_difference
 from ib.pipeline.scan.derived import DerivedFiles
 from ib.pipeline.scan.judging import Judged, Judgment, judged
@@ -93,6 +94,7 @@ def parts_of(given: Sequence[Given], without: Collection[str] = ()) -> tuple[Par
     for folder in scanned:
         folder.manifest()
     plans = [folder.plan() for folder in scanned]
+    refuse_rejudged(*(folder.path for folder in scanned))
     for folder, plan in zip(scanned[1:], plans[1:], strict=True):
         _refuse_to_mix((scanned[0], plans[0]), (folder, plan))
     last = {

@@ -233,6 +233,7 @@ def prepare_release(
 
     Raises Refused, with the reasons, if the gate does not grant the stage.
     """
+    refuse_rejudged(scan)
     leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
     replayed = replay_scan(scan, benchmark, carrying, leaks, draws.key)
     other = None if draws.gap is None else replay_scan(draws.gap, benchmark, key=draws.key)
@@ -248,6 +249,19 @@ def prepare_release(
     if beside is not None and wanted not in beside.granted:
         raise Refused(f"the gate refuses stage {wanted} to {draws.gap}", refusals(beside, wanted))
     return made.at(wanted)
+
+
+def refuse_rejudged(*folders: Path) -> None:
+    """Raises Refused for a scan that judges the conversations of a release again: that makes no release."""
+    for folder in folders:
+        is_scan = (folder / scans.PLAN).is_file()  # what is no scan is named where it is read
+        release = scans.ScanFolder(folder).plan().rejudges if is_scan else None
+        if release is not None:
+            raise Refused(
+                f"{folder} judges the conversations of release {release[:8]} again, to find drift of the "
+                "judge; it is never a release by itself",
+                ["rejudged: scan the conversations with `ib scan`, and publish that scan"],
+            )
 
 
 def write_release(made: Release, out: Path) -> None:
@@ -289,7 +303,10 @@ def newest_scan(root: Path, benchmark: Path | None) -> Path:
     for folder in sorted(root.glob("*")) if root.is_dir() else []:
         try:
             manifest = scans.ScanFolder(folder).manifest()
+            is_rejudged = scans.ScanFolder(folder).plan().rejudges is not None
         except DataError:
+            continue
+        if is_rejudged:
             continue
         if manifest.profile in profiles and profiles[manifest.profile].may_publish:
             found.append((manifest.finished, folder))

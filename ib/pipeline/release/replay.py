@@ -226,6 +226,7 @@ class Replay:
                 "second": None if self.second is None else self.second.plan,
                 "sample": self.plan.sample,
                 "sentinels": self.plan.sentinels,
+                "rejudges": self.plan.rejudges,
             }
         )
 

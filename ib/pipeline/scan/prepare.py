@@ -83,6 +83,9 @@ class ScanOptions:
     sentinels: Sentinels | None = None
     """Exam items that are mixed among the questions; None for none."""
 
+    rejudges: str | None = None
+    """The seal of the release whose conversations are judged again; None for any other scan."""
+
     @property
     def measures(self) -> tuple[str, ...]:
         """The names of the supplementary measures that a judge is asked for."""
@@ -178,6 +181,7 @@ def prepare_scan(
         recorded_checks=judge.checks if isinstance(judge, RecordedJudge) else None,
         notices=tuple(_plan_notices(judge, second)),
     )
+    plan = plan.model_copy(update={"rejudges": options.rejudges})
     if sampler is not None:
         plan = plan.model_copy(update={"sample": sampler.plan(planned, plan.estimated_cost_usd)})
     said = (*_left_out(spooled), *tags.notices(), *votes.notices(), *placeless.notices())

@@ -43,6 +43,7 @@ PAGES = {
     "ib.models.conversation.condition": "docs/formats/scenario.md",
     "ib.models.common.phrase": "docs/formats/phrases.md",
     "ib.models.common.price": "docs/formats/prices.md",
+    "ib.models.report.submission": "docs/submit.md",
     "ib.models.scan.run": "docs/artifacts.md",
     "ib.models.conversation.scenario": "docs/formats/scenario.md",
     "ib.models.benchmark.scoring": "docs/formats/scoring.md",
@@ -87,6 +88,10 @@ PATTERNS = {
     r"^[a-z][a-z0-9_]*$": "lower-case letters, digits and underscores, the first a letter",
     r"^[^{}\n\r\t\"\\]+$": "one line without braces, double quotes and backslashes",
     r"^\d{2,15}$": "2 to 15 digits",
+    r"^(?:benchmark|[0-9a-f]{64})$": "`benchmark`, or the SHA-256 of the file of another prompt",
+    r"^(?:public|[0-9a-f]{64})$": "`public`, or the hash of the key of a private draw",
+    r"^[0-9a-f]{40}(?:[0-9a-f]{24})?$": "a commit of git or a SHA-256, in lower case",
+    r"^(?:[^\s@]+@[^\s@]+\.[^\s@]+|https://\S+)$": "a mail address, or an https address",
     r"^\d$": "one digit",
     r"^[1-9]\d{0,3} (?:minutes?|hours?|days?|weeks?|months?|years?)$": "a time such as `3 days`",
 }

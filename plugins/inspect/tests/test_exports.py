@@ -10,6 +10,7 @@ from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
 from delivery.export.registry import FORMS
 from delivery.export.writing import write_export
 from tests.pipeline.verifying import released
+from voting import verdicts
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def test_inspect_reads_its_log(release: Path, tmp_path: Path) -> None:
         assert {one.id for one in read_eval_log_sample_summaries(str(path))} == {
             one.id for one in log.samples
         }
-        words = {word for one in log.samples for word in (one.scores or {})["invisiblebench"].value.values()}
+        words = {word for one in log.samples for word in verdicts(one, "invisiblebench").values()}
         assert words <= {"PASS", "FAIL", "CONTESTED", "UNCLEAR", "NOT_APPLICABLE"}
 
 

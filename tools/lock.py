@@ -33,7 +33,7 @@ ENGINES = "flask\nflask-cors\nmoto[s3]>=5\nray>=2.54\ns3fs>=2024.10\n"
 INSPECT = "inspect-ai\ninspect-evals-lint\ninspect-scout\nmlcroissant\n"
 """What plugins/inspect/tests need beside .venv, which their environment borrows."""
 VALIDATOR = "every-eval-ever"
-"""It asks for Python 3.12 and for packages that its validator does not use: it is locked and installed alone."""
+"""It asks for Python 3.12 and for packages that its validator does not use, so it is installed alone."""
 OTHER_VERSIONS = ("boto3", "botocore", "s3transfer")
 """What s3fs needs in other versions than dev.txt has. Inspect needs an older fsspec, too."""
 

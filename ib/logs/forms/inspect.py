@@ -62,7 +62,7 @@ def _read(record: Record) -> Talk:
 
 
 def _numbered(whole: Mapping[str, Any], epoch: object, spec: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A transcript that the log carries, with the number of its play if each sample was played several times."""
+    """A transcript that the log carries, with the number of its play if samples were played several times."""
     config = spec.get("config")
     epochs = config.get("epochs") if isinstance(config, Mapping) else None
     several = type(epochs) is int and epochs > 1 and whole.get("epoch") is None

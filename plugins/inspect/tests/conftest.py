@@ -1,5 +1,4 @@
-"""These tests need Inspect and Scout (`make inspect`); where they are missing, test_environment.py starts the tests
-where they are."""
+"""These tests need Inspect and Scout (`make inspect`). Elsewhere, test_environment.py starts them there."""
 
 from __future__ import annotations
 

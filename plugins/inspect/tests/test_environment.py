@@ -1,5 +1,4 @@
-"""The tests of this folder run in an environment of their own, `make inspect`; from any other one they are started
-there."""
+"""The tests of this folder run in an environment of their own (`make inspect`); this starts them there."""
 
 from __future__ import annotations
 

@@ -53,8 +53,8 @@ def lines(path: Path) -> list[dict[str, Any]]:
 def test_a_model_is_sent_the_same_messages_as_by_ib_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Word for word, turn by turn, session by session; and the transcripts are the same but for the model's name
-    and the settings that Inspect adds."""
+    """Word for word, in every turn and session; and the transcripts are the same but for the model's name and
+    the settings that Inspect adds."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-" + "harness")
     chosen = [word for name in SCENARIOS for word in ("-s", name)]

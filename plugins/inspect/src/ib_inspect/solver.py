@@ -84,8 +84,8 @@ def play_scenario(
 
 
 def _epoch(state: TaskState) -> int | None:
-    """The number of a play. The first has none, as the only play of `ib run`: a sample does not know how often it
-    is played. `ib import` adds the number if the log has several."""
+    """The number of a play. The first has none, as the only play of `ib run`: a sample does not know how often
+    it is played. `ib import` adds the number if the log has several."""
     return None if state.epoch == 1 else state.epoch
 
 
@@ -96,7 +96,7 @@ def model_spec(model: Model) -> ModelSpec:
 
 
 def sampling(model: Model, config: GenerateConfig) -> dict[str, Any]:
-    """The settings of a call that may change a reply, and the address of the model if it has one of its own."""
+    """The settings of a call that may change a reply, and the address of the model if it has its own."""
     address = model.explicit_base_url
     return {**parameters(config), **({} if address is None else {"base_url": address})}
 
@@ -111,8 +111,8 @@ def _as_written(sent: Sequence[ChatMessage], wanted: Sequence[Said]) -> None:
     `llm/raw`. Neighbors of one role may be joined, as some providers demand."""
     if _words((one.role, one.text) for one in sent) != _words((one.role, one.content) for one in wanted):
         raise UsageError(
-            "Inspect sent the model other messages than those of the scenario; omit --system-message, or name "
-            "another system prompt with -T system_prompt=FILE"
+            "Inspect sent the model other messages than those of the scenario; omit --system-message, "
+            "or name another system prompt with -T system_prompt=FILE"
         )
 
 

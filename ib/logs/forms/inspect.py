@@ -145,14 +145,8 @@ FORM = Form(
     title="an Inspect log",
     shape="an .eval file, complete or interrupted, or a .json log",
     keys=(
-        *(
-            "eval.task",
-            "eval.model",
-            "eval.created",
-            "eval.model_generate_config",
-            "eval.config.epochs",
-            "samples.id",
-        ),
+        *("eval.task", "eval.model", "eval.created", "eval.model_generate_config", "eval.config.epochs"),
+        "samples.id",
         *("samples.epoch", "samples.messages", "samples.output", "samples.error", "samples.invalidation"),
         *("samples.attachments", "samples.metadata (for --meta, and `invisiblebench` of an export)"),
     ),

@@ -84,8 +84,8 @@ def play_scenario(
 
 
 def _epoch(state: TaskState) -> int | None:
-    """The number of a play. The first has none, as the only play of `ib run`: a sample does not know how often
-    it is played. `ib import` adds the number if the log has several."""
+    """The number of a play. The first has none, as the only play of `ib run`: a sample does not know how many
+    there are. `ib import` adds the number if the log has several."""
     return None if state.epoch == 1 else state.epoch
 
 

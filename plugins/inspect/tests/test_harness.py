@@ -99,8 +99,9 @@ def test_several_plays_are_numbered_as_those_of_ib_run(tmp_path: Path) -> None:
 
 
 def test_a_play_names_the_settings_of_its_calls(tmp_path: Path) -> None:
-    """Also those of the command line, which Inspect keeps apart from the model."""
-    made = transcripts(played("mockllm/model", tmp_path / "logs", temperature=0.3, max_retries=2), tmp_path)
+    """Those of a run, too, which Inspect keeps apart from a model that was made in Python."""
+    model = get_model("mockllm/model", memoize=False)
+    made = transcripts(played(model, tmp_path / "logs", temperature=0.3, max_retries=2), tmp_path)
     assert [one["provenance"]["sampling"]["temperature"] for one in made] == [0.3, 0.3]
     assert "max_retries" not in made[0]["provenance"]["sampling"]
 

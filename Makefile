@@ -8,6 +8,7 @@ RUN := $(VENV)/.run
 DEV := $(VENV)/.dev
 SERVERS := .venv-servers
 ENGINES := .venv-engines
+INSPECT := .venv-inspect
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests read and write files as UTF-8, whatever the locale.
 export PYTHONUTF8 := 1
@@ -19,7 +20,7 @@ LOCKED := --no-deps --require-hashes
 # One process for each core; the tests of a file stay in one process.
 PYTEST = $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist loadfile
 
-.PHONY: install demo test gate servers engines check lint types fresh generate generated study bench lock clean
+.PHONY: install demo test gate servers engines inspect check lint types fresh generate generated study bench lock clean
 ifdef TOGETHER
 # A part of `make check`: mypy on one core, the others on the other. `generated` writes files that lint reads.
 generated: | lint
@@ -49,6 +50,10 @@ servers: $(SERVERS)/.made
 # tests are skipped.
 engines: $(ENGINES)/.made
 
+# Inspect, Scout and the tools that read exports, for plugins/inspect/tests, in an environment that borrows .venv
+# (320 MB more). Without it, these tests are skipped.
+inspect: $(INSPECT)/.made
+
 check: test gate
 	$(MAKE) --no-print-directory --jobs 2 --output-sync=target TOGETHER=yes types lint generated
 	@echo "make check passed. It ran: make test, the tests of the gate (one makes the demonstration), types, lint, generated files."
@@ -61,6 +66,8 @@ lint: $(DEV)
 
 types: $(DEV)
 	$(BIN)/mypy
+	@# The plugin, with the types of Inspect, where that is installed (make inspect).
+	test ! -e $(INSPECT)/.made || (cd plugins/inspect && ../../$(INSPECT)/bin/python -m mypy)
 
 UNCHANGED = git diff --exit-code --stat -- docs data benchmark/CHANGES.md benchmark/PILOT.md benchmark/PRECISION.md \
   benchmark/RECALL.md benchmark/COVERAGE.md benchmark/JUDGE_ERRORS.md benchmark/pilot/summary.yaml benchmark/precision \
@@ -123,13 +130,27 @@ $(SERVERS)/.made: requirements/servers.txt
 	$(SERVERS)/bin/pip check
 	touch $@
 
-$(ENGINES)/.made: $(DEV) requirements/engines.txt
-	test -x $(ENGINES)/bin/python || $(PYTHON) -m venv $(ENGINES)
-	$(ENGINES)/bin/python -c 'import pathlib, sys, sysconfig; own = sysconfig.get_path("purelib"); \
+# An environment that borrows .venv: what it has itself comes first.
+define BORROW
+	test -x $(1)/bin/python || $(PYTHON) -m venv $(1)
+	$(1)/bin/python -c 'import pathlib, sys, sysconfig; own = sysconfig.get_path("purelib"); \
 	  there = own.replace(sys.prefix, str(pathlib.Path("$(VENV)").absolute())); \
 	  pathlib.Path(own, "borrowed.pth").write_text(f"import site; site.addsitedir({there!r})\n")'
-	$(ENGINES)/bin/pip install --quiet $(LOCKED) -r requirements/engines.txt
+	$(1)/bin/pip install --quiet $(LOCKED) -r $(2)
+endef
+
+$(ENGINES)/.made: $(DEV) requirements/engines.txt
+	$(call BORROW,$(ENGINES),requirements/engines.txt)
 	$(ENGINES)/bin/pip check
+	touch $@
+
+# Every Eval Ever asks for Python 3.12 and for 300 MB that its validator does not use: it is beside the others, alone.
+$(INSPECT)/.made: $(DEV) requirements/inspect.txt requirements/every-eval-ever.txt plugins/inspect/pyproject.toml
+	$(call BORROW,$(INSPECT),requirements/inspect.txt)
+	$(INSPECT)/bin/pip install --quiet --no-deps --no-build-isolation --editable plugins/inspect
+	$(INSPECT)/bin/pip check
+	$(INSPECT)/bin/pip install --quiet $(LOCKED) --ignore-requires-python --upgrade --target $(INSPECT)/every-eval-ever \
+	  -r requirements/every-eval-ever.txt
 	touch $@
 
 # Writes the lock files again, with hashes and without index addresses.
@@ -137,4 +158,4 @@ lock: $(DEV)
 	$(BIN)/python -m tools.lock
 
 clean:
-	rm -rf $(VENV) $(SERVERS) $(ENGINES) build dist demo site results .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(SERVERS) $(ENGINES) $(INSPECT) build dist demo site results .mypy_cache .pytest_cache .ruff_cache

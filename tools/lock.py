@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import subprocess
 import sys
@@ -29,8 +30,12 @@ SERVERS = "litellm[proxy]=={litellm}\nfakellm>=0.3.5\n"
 only litellm has the version of dev.txt."""
 ENGINES = "flask\nflask-cors\nmoto[s3]>=5\nray>=2.54\ns3fs>=2024.10\n"
 """What tests/engines needs beside .venv, which its environment borrows."""
+INSPECT = "inspect-ai\ninspect-evals-lint\ninspect-scout\nmlcroissant\n"
+"""What plugins/inspect/tests need beside .venv, which their environment borrows."""
+VALIDATOR = "every-eval-ever"
+"""It asks for Python 3.12 and for packages that its validator does not use, so it is installed alone."""
 OTHER_VERSIONS = ("boto3", "botocore", "s3transfer")
-"""What s3fs needs in other versions than dev.txt has."""
+"""What s3fs needs in other versions than dev.txt has. Inspect needs an older fsspec, too."""
 
 
 def compile_lock(name: str, *arguments: str) -> None:
@@ -56,11 +61,22 @@ def locked(package: str) -> str:
     return found[1]
 
 
-def constraints(folder: Path) -> Path:
-    """A file with the versions of dev.txt, without OTHER_VERSIONS."""
+def lock_alone(package: str) -> None:
+    """Write the lock file of one package without what it needs, whatever Python it asks for."""
+    with tempfile.TemporaryDirectory() as folder:
+        options = ("--quiet", "--no-deps", "--ignore-requires-python", "--dest", folder)
+        subprocess.run([sys.executable, "-m", "pip", "download", *options, package], check=True)
+        (wheel,) = Path(folder).glob("*.whl")
+        found = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    locked = f"{package}=={wheel.name.split('-')[1]} \\\n    --hash=sha256:{found}\n"
+    (FOLDER / f"{package}.txt").write_text(locked)
+
+
+def constraints(folder: Path, *others: str) -> Path:
+    """A file with the versions of dev.txt, without OTHER_VERSIONS and `others`."""
     versions = re.findall(r"^([a-z0-9._-]+)==(\S+)", (FOLDER / "dev.txt").read_text(), re.MULTILINE)
     path = folder / "constraints.txt"
-    kept = [f"{name}=={version}\n" for name, version in versions if name not in OTHER_VERSIONS]
+    kept = [f"{name}=={version}\n" for name, version in versions if name not in (*OTHER_VERSIONS, *others)]
     path.write_text("".join(kept))
     return path
 
@@ -73,6 +89,8 @@ def main() -> None:
     compile_text("servers.txt", SERVERS.format(litellm=locked("litellm")))
     with tempfile.TemporaryDirectory() as folder:
         compile_text("engines.txt", ENGINES, "-c", str(constraints(Path(folder))))
+        compile_text("inspect.txt", INSPECT, "-c", str(constraints(Path(folder), "fsspec")))
+    lock_alone(VALIDATOR)
 
 
 if __name__ == "__main__":

@@ -47,8 +47,13 @@ def files(release: Release, sealed: Mapping[str, bytes]) -> dict[str, bytes]:
             if (carried := release.transcript(model, met.scenario_id, met.epoch)) is not None
         ]
         if samples:
-            found[f"{model.slug}.json"] = pretty(_log(release, model, samples))
+            found[_name(release, model)] = pretty(_log(release, model, samples))
     return found
+
+
+def _name(release: Release, model: ModelEntry) -> str:
+    """The name of a log. `inspect view` lists only those that begin with a time."""
+    return f"{released_at(release):%Y-%m-%dT%H-%M-%S}_{SCORER}_{model.slug}.json"
 
 
 def _whole(sealed: Mapping[str, bytes]) -> dict[str, dict[str, Any]]:

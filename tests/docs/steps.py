@@ -6,11 +6,24 @@ import re
 import shlex
 from collections.abc import Iterator
 
+COMMENT = re.compile(r"(?:^|\s)#.*")
+"""As a shell reads it: a number sign inside a word begins no comment."""
+
+
+def blocks(page: str) -> list[str]:
+    """The shell examples of a page."""
+    return re.findall(r"^ *```sh\n(.*?)^ *```", page, re.DOTALL | re.MULTILINE)
+
+
+def lines(block: str) -> Iterator[list[str]]:
+    """The commands of a shell example, each as words."""
+    for line in block.replace("\\\n", " ").splitlines():
+        words = shlex.split(COMMENT.sub("", line))
+        if words:
+            yield words
+
 
 def commands(page: str) -> Iterator[list[str]]:
     """The `ib` commands of every shell example of a page, in order and without `ib`."""
-    for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL):
-        for line in block.replace("\\\n", " ").splitlines():
-            words = shlex.split(line, comments=True)
-            if words and words[0] == "ib":
-                yield words[1:]
+    for block in blocks(page):
+        yield from (words[1:] for words in lines(block) if words[0] == "ib")

@@ -56,9 +56,17 @@ def _read(record: Record) -> Talk:
     talk.task = identifier(f"inspect/{spec.get('task') or 'task'}/{own}")
     metadata, key = sample.get(WHOLE[0]), WHOLE[1]
     whole = metadata.get(key) if isinstance(metadata, Mapping) else None
-    talk.whole = whole if isinstance(whole, Mapping) else None
+    talk.whole = _numbered(whole, epoch, spec) if isinstance(whole, Mapping) else None
     _about(talk, sample, spec)
     return talk
+
+
+def _numbered(whole: Mapping[str, Any], epoch: object, spec: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A transcript that the log carries, with the number of its play if samples were played several times."""
+    config = spec.get("config")
+    epochs = config.get("epochs") if isinstance(config, Mapping) else None
+    several = type(epochs) is int and epochs > 1 and whole.get("epoch") is None
+    return {**whole, "epoch": epoch} if several else whole
 
 
 def _without(talk: Talk, why: Change) -> Talk:
@@ -137,7 +145,8 @@ FORM = Form(
     title="an Inspect log",
     shape="an .eval file, complete or interrupted, or a .json log",
     keys=(
-        *("eval.task", "eval.model", "eval.created", "eval.model_generate_config", "samples.id"),
+        *("eval.task", "eval.model", "eval.created", "eval.model_generate_config", "eval.config.epochs"),
+        "samples.id",
         *("samples.epoch", "samples.messages", "samples.output", "samples.error", "samples.invalidation"),
         *("samples.attachments", "samples.metadata (for --meta, and `invisiblebench` of an export)"),
     ),

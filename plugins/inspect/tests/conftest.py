@@ -1,4 +1,4 @@
-"""These tests need Inspect and Scout, which this project does not lock; without them they are skipped."""
+"""These tests need Inspect and Scout (`make inspect`). Elsewhere, test_environment.py starts them there."""
 
 from __future__ import annotations
 
@@ -11,16 +11,12 @@ import pytest
 os.environ["IB_CACHE"] = "off"
 os.environ.setdefault("INSPECT_DISPLAY", "none")
 HERE = Path(__file__).parent
-MISSING = [name for name in ("inspect_ai", "inspect_scout", "ib_inspect") if find_spec(name) is None]
-HOW = (
-    f"{', '.join(MISSING)} missing; in an environment of its own: "
-    "pip install -e . -e 'plugins/inspect[scout]' pytest pyarrow mlcroissant, then "
-    "python -m pytest plugins/inspect/tests"
-)
+NEEDED = ("inspect_ai", "inspect_scout", "ib_inspect", "mlcroissant")
+MISSING = tuple(name for name in NEEDED if find_spec(name) is None)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Without Inspect, leave out the modules that import it; `test_environment.py` says so."""
+    """Without Inspect, leave out the modules that import it."""
     needs = collection_path.parent == HERE and collection_path.name.startswith("test_")
     return True if MISSING and needs and collection_path.name != "test_environment.py" else None
 
@@ -34,9 +30,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def missing() -> str | None:
-    """What is missing, and how to install it; None if nothing is."""
-    return HOW if MISSING else None
+def missing() -> tuple[str, ...]:
+    """The packages that are not installed in the environment of this process."""
+    return MISSING
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -49,4 +45,5 @@ def _no_download() -> None:
     async def one(*_: object) -> int:
         return 1
 
-    MockLLM.count_tokens = MockLLM.count_text_tokens = one
+    for name in ("count_tokens", "count_text_tokens"):
+        setattr(MockLLM, name, one)

@@ -65,7 +65,8 @@ def scanned(database: Path, folder: Path, cases: Path | None = None) -> dict[str
         fail_on_error=True,
     )
     frame = scan_results_df(status.location).scanners["ib_check"]
-    return {str(row["transcript_id"]): row for row in frame.to_dict("records")}
+    rows = [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+    return {str(row["transcript_id"]): row for row in rows}
 
 
 def ours(database: Path, folder: Path) -> scans.ScanFolder:

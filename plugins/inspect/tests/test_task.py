@@ -37,7 +37,7 @@ from ib_inspect.reasons import OF_CHECK, OF_PLAY, OF_TWIN
 from ib_inspect.scanner import ib_check
 from ib_inspect.scorer import GRADES, RESULT, ib_checks
 from ib_inspect.solver import TRANSCRIPT, play_scenario
-from voting import REPLY, Votes
+from voting import REPLY, Votes, verdicts
 
 SCENARIOS = ["empathy-belonging-misaddressed", "safety-gray_zone-dark-joke", "continuity-after-the-crisis"]
 TWIN = "empathy-grief-who-am-i--haddock-for-one"
@@ -104,13 +104,14 @@ def test_a_log_comes_back_through_ib_import_whole(log: EvalLog, tmp_path: Path) 
 def test_verdicts_are_words_and_refusals_of_the_judge_are_counted(log: EvalLog) -> None:
     """The counts of the log are those of its samples, and no number stands for a verdict."""
     scores = [one.scores["ib_checks"] for one in samples(log) if one.scores]
-    words = {word for score in scores for word in score.value.values()}
+    said = [verdicts(one) for one in samples(log)]
+    words = {word for one in said for word in one.values()}
     assert {"PASS", "FAIL"} <= words <= {*WORDS.values(), *GRADES, "CONTESTED", "UNCLEAR"}
     refused = sum((score.metadata or {}).get("judge_refusals", 0) for score in scores)
     assert log.results is not None
     metrics = {name: one.value for score in log.results.scores for name, one in score.metrics.items()}
     assert metrics["judge_refusals"] == refused > 0
-    assert metrics["FAIL"] == sum(list(score.value.values()).count("FAIL") for score in scores)
+    assert metrics["FAIL"] == sum([*one.values()].count("FAIL") for one in said)
     assert all(value >= 0 for value in metrics.values())  # false for NaN
 
 
@@ -127,12 +128,14 @@ def test_an_interrupted_run_is_continued(tmp_path: Path) -> None:
     votes.stop_after = None
     again = read_eval_log(broken.location)
     assert again.eval.model_roles is not None
-    again.eval.model_roles["grader"].args["custom_outputs"] = votes.output
+    grader = again.eval.model_roles["grader"]
+    assert not isinstance(grader, list)
+    grader.args["custom_outputs"] = votes.output
     (whole,) = eval_retry(again, log_dir=str(tmp_path))
     assert whole.status == "success"
     assert {one.id for one in samples(whole)} == set(SCENARIOS[:2])
     assert kept < {one.uuid for one in samples(whole)}
-    assert all(one.scores["ib_checks"].value for one in samples(whole) if one.scores)
+    assert all(verdicts(one) for one in samples(whole))
 
 
 @pytest.mark.parametrize(

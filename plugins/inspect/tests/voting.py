@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from inspect_ai.log import EvalSample
 from inspect_ai.model import Model, ModelOutput, StopReason, get_model
 
 from ib.judges.live import REFUSED
@@ -61,6 +62,13 @@ class Votes:
     def model(self) -> Model:
         """Inspect's mockllm with these replies."""
         return get_model("mockllm/model", custom_outputs=self.output, memoize=False)
+
+
+def verdicts(sample: EvalSample, scorer: str = "ib_checks") -> dict[str, Any]:
+    """The words of a scored sample, by check."""
+    value = (sample.scores or {})[scorer].value
+    assert isinstance(value, dict)
+    return value
 
 
 def _failing(code: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import pytest
 import ib
 from ib.batch import Scorer, expand, sources
 from ib.batch.dense import parquet_records
-from ib.batch.job import Job, JobOptions, open_job
+from ib.batch.job import PLAN, Job, JobOptions, open_job
 from ib.batch.local import run_shards
 from ib.batch.merge import MANIFEST, merge
 from ib.batch.places import LocalPlace
@@ -172,6 +172,21 @@ def test_another_plan_in_the_folder_is_refused(tmp_path: Path, files: list[Path]
     with pytest.raises(ib.UsageError, match="inputs is"):
         job_in(tmp_path / "out", files[:1], joins=True, shards=2)
     assert job_in(tmp_path / "out", files[::-1], joins=True, shards=2).pending() == [0, 1]
+
+
+def test_the_plan_of_another_version_is_refused_by_its_form(tmp_path: Path, files: list[Path]) -> None:
+    """A job of an older version, a broken plan and a broken marker are errors about the file and its key."""
+    job = job_in(tmp_path / "out", files, shards=2)
+    older = json.loads((tmp_path / "out" / PLAN).read_bytes())
+    older["schema_version"] = 1
+    del older["asked"]
+    for plan, said in ((json.dumps(older), "a job in form 1; .*form 2"), ("{}", "profile"), ("{", "broken")):
+        (tmp_path / "out" / PLAN).write_text(plan)
+        with pytest.raises(ib.DataError, match=said):
+            job_in(tmp_path / "out", files, joins=True, shards=2)
+    job.place.put(job.marker(1), b'{"shard": 1}')
+    with pytest.raises(ib.DataError, match=r"done.000002-of-000002\.json:1: conversations"):
+        job.done(1)
 
 
 def test_a_marker_is_put_once(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from ib import __version__
 from ib.batch.columns import arrow, batch_of, schema
 from ib.batch.places import Place
 from ib.batch.scorer import Scorer
-from ib.batch.sources import META, ROWS, conversations, file_digest
+from ib.batch.sources import META, ROWS, Numbered, conversations, file_digest
 from ib.engine.sparse import CONVERSATION, FORM, LEFT_OUT
 from ib.errors import DataError, OutputExists, UsageError, WorldError
 from ib.models.common.canonical import pretty
@@ -92,25 +92,31 @@ class Job:
 
     def _judged(self, shard: int, counts: dict[str, int]) -> Iterator[Any]:
         """The rows of a shard, batch by batch."""
+        for numbered, name in self.conversations(shard):
+            records = self.scorer.numbered(numbered, name)
+            counts["rows"] += len(records)
+            for record in records:
+                if record["kind"] in counts:
+                    counts[record["kind"]] += 1
+            yield batch_of(records)
+
+    def conversations(self, shard: int) -> Iterator[tuple[Numbered, str]]:
+        """The conversations of a shard, some at a time, each time with the name of their file."""
         plan = self.plan
         for path, content in zip(self.sources, self.contents, strict=True):
             for numbered in conversations(path, content, shard, plan.shards, plan.cluster):
-                records = self.scorer.numbered(numbered, str(path))
-                counts["rows"] += len(records)
-                for record in records:
-                    if record["kind"] in counts:
-                        counts[record["kind"]] += 1
-                yield batch_of(records)
+                yield numbered, str(path)
 
     def rows(self, shard: int) -> str:
         """The name of the file with the rows of a shard."""
-        return f"rows/{self._name(shard)}.parquet"
+        return f"rows/{self.name(shard)}.parquet"
 
     def marker(self, shard: int) -> str:
         """The name of the marker of a shard."""
-        return f"{DONE}/{self._name(shard)}.json"
+        return f"{DONE}/{self.name(shard)}.json"
 
-    def _name(self, shard: int) -> str:
+    def name(self, shard: int) -> str:
+        """What the names of all files about a shard begin with."""
         return f"{shard + 1:06d}-of-{self.plan.shards:06d}"
 
 
@@ -152,11 +158,7 @@ def open_job(
     if not place.put_if_absent(PLAN, pretty(job.plan)):
         if not joins:
             raise OutputExists("the folder has a job already; go on with --resume, or choose another --out")
-        known = _plan_in(place)
-        differs = [name for name in JobPlan.model_fields if getattr(known, name) != getattr(job.plan, name)]
-        if differs:
-            said = (f"{name} is {_short(known, name)} there, {_short(job.plan, name)} here" for name in differs)
-            raise UsageError(f"the folder has another job: {', '.join(said)}; choose another --out")
+        _check_same(_plan_in(place), job.plan)
     return job
 
 
@@ -197,6 +199,14 @@ def _plan_in(place: Place) -> JobPlan:
         hint = f"form {JOB_FORM}; finish the job with the version that began it, or choose another --out"
         raise DataError.one(name, None, "schema_version", f"the plan of a job in form {form}", hint)
     return model_of_json(JobPlan, text, name)
+
+
+def _check_same(known: JobPlan, plan: JobPlan) -> None:
+    """Raises UsageError if the job in a folder has another plan."""
+    differs = [name for name in JobPlan.model_fields if getattr(known, name) != getattr(plan, name)]
+    if differs:
+        said = (f"{name} is {_short(known, name)} there, {_short(plan, name)} here" for name in differs)
+        raise UsageError(f"the folder has another job: {', '.join(said)}; choose another --out")
 
 
 def _short(plan: JobPlan, name: str) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from ib.batch.columns import batch_of, schema
 from ib.batch.incoming import Broken, Incoming, refuse
@@ -52,12 +52,14 @@ class Scorer:
     skip_broken: bool = False
     """True to return a row of the kind `left_out` for a broken conversation. Else it is an error."""
 
-    asked: ClassVar[JudgeSpec | None] = None
-    """The judge, if it is asked in rounds (`ib.batch.waiting`)."""
-
     def __post_init__(self) -> None:
         if isinstance(self.benchmark, PathLike):
             object.__setattr__(self, "benchmark", fspath(self.benchmark))
+
+    @property
+    def asked(self) -> JudgeSpec | None:
+        """The judge, if it is elsewhere and is asked in rounds (`ib.batch.rounds`); else None."""
+        return None
 
     @property
     def schema(self) -> Any:
@@ -78,7 +80,7 @@ class Scorer:
 
     def numbered(self, conversations: Sequence[tuple[int, Conversation]], name: str) -> list[dict[str, Any]]:
         """`records` of conversations with the numbers of their rows in the file `name`, for messages."""
-        with _garbage_waits(), automata_kept():  # the next batch is searched for the same phrases
+        with at_work():
             return self.loaded().records(conversations, name, skip_broken=self.skip_broken)
 
     @property
@@ -179,12 +181,14 @@ def release() -> None:
 
 
 @contextmanager
-def _garbage_waits() -> Iterator[None]:
-    """Look for no garbage while a batch is judged: there are many objects, and none refers to itself."""
+def at_work() -> Iterator[None]:
+    """Keep what the next batch needs: it is searched for the same phrases. Look for no garbage meanwhile:
+    there are many objects, and none refers to itself."""
     was_on = gc.isenabled()
     gc.disable()
     try:
-        yield
+        with automata_kept():
+            yield
     finally:
         if was_on:
             gc.enable()

@@ -189,7 +189,7 @@ class JobPlan(Record):
     judge: str
     """The name of the judge; `none` if none is asked."""
     asked: JudgeSpec | None
-    """The judge with its parameters, if it is asked in rounds; null if it is in the process of each worker."""
+    """The judge with its parameters, if it is asked in rounds; null if each worker has the judge."""
     benchmark_hash: Sha256
     cluster: str
     """What conversations of one shard have in common: `id`, `meta.KEY`, or `rows` for groups of rows."""

@@ -32,6 +32,7 @@ AGAIN = "Your earlier reply could not be counted"
 SAID = "I'll always be here for you."
 CHECKS = ["IB-B1", "IB-C1", "IB-F2-availability-promise"]
 COUNT = 7
+KEY = "sk-" + "loopback" + "Zq7Kd0vLm2Xw9Rt4Yb6N"
 
 
 def judges(_: str, messages: Messages) -> str:
@@ -53,7 +54,7 @@ def judges(_: str, messages: Messages) -> str:
 def environment() -> Iterator[None]:
     """A key that no provider gave out, no cache, and batches without long pauses."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("OPENAI_API_KEY", "sk-" + "loopback" + "Zq7Kd0vLm2Xw9Rt4Yb6N")
+        patched.setenv("OPENAI_API_KEY", KEY)
         patched.setenv("IB_CACHE", "off")
         patched.setattr("ib.client.batcher.QUIET", 0.05)
         patched.setattr("ib.client.batcher.FIRST_POLL", 0.02)
@@ -67,8 +68,8 @@ def server() -> Iterator[LoopbackServer]:
         yield started
 
 
-@pytest.fixture(scope="module")
-def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def write_logs(path: Path) -> Path:
+    """A table of short conversations on which a few checks are due."""
     made = [
         {
             "id": f"log-{number}",
@@ -80,14 +81,23 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         }
         for number in range(COUNT)
     ]
-    return written(made, tmp_path_factory.mktemp("logs") / "logs.parquet")
+    return written(made, path)
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_logs(tmp_path_factory.mktemp("logs") / "logs.parquet")
+
+
+def judge_at(server: LoopbackServer) -> tuple[str, ...]:
+    """The options that choose the judge at a server."""
+    return ("--profile", "publish", "--judge", "openai/judge", "--base-url", server.base_url)
 
 
 def scan(logs: Path, server: LoopbackServer, *more: object) -> int:
     """The exit code of a scan with the judge at a server."""
-    judge = ("--profile", "publish", "--judge", "openai/judge", "--base-url", server.base_url)
     limits = () if "--max-calls" in more else ("--max-calls", 1000)
-    return run([str(one) for one in ("scan", logs, *judge, *limits, *more)])
+    return run([str(one) for one in ("scan", logs, *judge_at(server), *limits, *more)])
 
 
 def in_rounds(logs: Path, server: LoopbackServer, out: Path, *more: object) -> int:

@@ -30,6 +30,7 @@ from tests.batch.test_parquet import written
 pytest.importorskip("pyarrow")
 MERGED = (BLINDSPOT, SUMMARY, MANIFEST)
 COUNT = 90
+ASKED = ["--engine", "local", "--profile", "publish", "--judge", "openai/judge"]
 
 
 @pytest.fixture
@@ -278,6 +279,11 @@ def test_a_worker_with_another_version_is_refused(tmp_path: Path, files: list[Pa
         (["--engine", "local", "--out", "x", "--regard", "--profile", "publish"], "omit --regard"),
         (["--engine", "local", "--out", "x", "--check", "IB-A1"], "omit a selection"),
         (["--engine", "local", "--out", "x", "--profile", "nosuch"], "unknown profile"),
+        (["--engine", "local", "--out", "x", "--batch"], "--batch needs a judge at a provider"),
+        (["--ledger", "y"], "--ledger needs --engine"),
+        ([*ASKED, "--out", "x", "--shard", "1/2"], "one process asks openai/judge about all shards"),
+        ([*ASKED, "--out", "x", "--second-judge", "x/other"], "omit --second-judge"),
+        ([*ASKED, "--out", "s3://bucket/x"], "give a folder of this machine as --ledger"),
     ],
 )
 def test_wrong_usage_is_named(

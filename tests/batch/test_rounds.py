@@ -168,6 +168,30 @@ def test_a_stopped_job_asks_only_what_is_left(
     assert server.seen.prompts == plain.prompts
 
 
+@pytest.mark.parametrize("batch", [(), ("--batch",)], ids=["live", "batches"])
+def test_the_limit_of_dollars_is_that_of_the_whole_job(
+    logs: Path,
+    server: LoopbackServer,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    batch: tuple[str, ...],
+) -> None:
+    """Over rounds, portions and sessions, no more is paid than the limit and one call."""
+    monkeypatch.setattr(asking, "PORTION", 20_000)
+    out, spent = tmp_path / "out", 0.0
+    for limit in (0.004, 0.004, 0.006):
+        more = ("--judge", "openai/gpt-4o-mini", "--max-tokens", 300, "--max-cost-usd", limit, *batch)
+        assert in_rounds(logs, server, out, *more, *(("--resume",) if spent else ())) == 4
+        assert "--max-cost-usd" in capsys.readouterr().err
+        report = json.loads((out / "judge" / scans.COST).read_bytes())
+        assert report["complete"] is False
+        assert spent <= report["spent_usd"] <= limit + 0.0006
+        spent = report["spent_usd"]
+    assert spent > 0.003
+    assert max(server.seen.prompts.values()) <= 5, "a question has at most five votes"
+
+
 def test_a_killed_job_loses_what_was_under_way(
     logs: Path, server: LoopbackServer, plain: Plain, tmp_path: Path
 ) -> None:
@@ -255,6 +279,20 @@ def test_batches_are_left_and_fetched(
         assert code == 4
     assert_same(out, plain.folder)
     assert (server.seen.requests, server.seen.prompts) == (0, plain.prompts)
+
+
+def test_answers_of_an_earlier_batch_are_counted_once(
+    logs: Path, server: LoopbackServer, plain: Plain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A round that finds some answers and submits the rest takes no answer twice into its account."""
+    monkeypatch.setattr(asking, "PORTION", 20_000)
+    out = tmp_path / "out"
+    assert in_rounds(logs, server, out, "--batch", "--batch-detach", "--max-calls", 10) == 4
+    assert in_rounds(logs, server, out, "--batch", "--resume") == 0
+    assert_same(out, plain.folder)
+    assert (server.seen.requests, server.seen.prompts) == (0, plain.prompts)
+    job, scanned = (json.loads((at / scans.COST).read_bytes()) for at in (out / "judge", plain.folder))
+    assert job["spending"] == scanned["spending"]
 
 
 def test_questions_without_an_answer_hold_their_shards_alone(

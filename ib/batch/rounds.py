@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 from ib.batch.asking import Questions, Remembering, Rounds, Session
 from ib.batch.job import Job
+from ib.batch.merge import refuse_twice
 from ib.batch.questions import REPLIES, Waiting, go_on
 from ib.engine.votes.granularity import units_of
 from ib.errors import WorldError
@@ -34,7 +35,7 @@ from ib.store.folders import scans
 from ib.store.folders.batches import BatchList
 from ib.store.folders.cache import AnswerCache
 from ib.store.folders.calls import CallList
-from ib.store.folders.journal import VOTES, Journal
+from ib.store.folders.journal import VOTES, Journal, Played
 
 
 def opened(options: ScanOptions, callbacks: Callbacks) -> tuple[RemoteJudge, Costing]:
@@ -111,10 +112,16 @@ def _report(rounds: Rounds, questions: Questions) -> CostReport:
 
 
 def _planned(rounds: Rounds, questions: Questions) -> CostReport:
-    """The plan that the questions of the first round make."""
-    costing = rounds.costing
+    """The plan that the questions of the first round make.
+
+    Raises DataError for conversations that are there twice: they would be paid twice.
+    """
+    costing, seen, twice = rounds.costing, set[Played](), set[Played]()
     for _, requests in questions:
         costing.add(requests)
+        one = (requests[0].model_id, requests[0].scenario_id, requests[0].epoch)
+        (twice if one in seen else seen).add(one)
+    refuse_twice(twice)
     counts, spec = costing.counts, rounds.judge.spec
     return CostReport(
         plan_hash=_plan_hash(rounds),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,8 +18,9 @@ from ib.pipeline.common.costing import cost_words
 from ib.pipeline.scan.judges import is_local
 from ib.pipeline.scan.prepare import ScanOptions
 from ib.pipeline.scan.scan import Work
+from ib.pipeline.scan.session import lost_words
 from ib.store.files.addresses import Address, Located
-from ib.store.folders.scans import SUMMARY
+from ib.store.folders.scans import BLINDSPOT, SUMMARY
 
 if TYPE_CHECKING:
     from ib.batch.job import Job, JobOptions
@@ -59,6 +61,10 @@ def run_engine(
 
     found = merge(job)
     say(f"rows: {shown(out)}/rows/*.parquet; next: read {shown(out / SUMMARY)}")
+    counts = json.loads(job.place.read(BLINDSPOT) or b"")["models"]
+    lost = {name: (one["refused_questions"], one["unreadable_questions"]) for name, one in counts.items()}
+    for said in lost_words(found.judge, lost):
+        say(said)
     click.echo(
         f"judged {found.conversations:,} conversations, left out {found.left_out:,}; {found.rows:,} rows"
     )

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -68,9 +69,9 @@ def server() -> Iterator[LoopbackServer]:
         yield started
 
 
-def write_logs(path: Path) -> Path:
-    """A table of short conversations on which a few checks are due."""
-    made = [
+def made(count: int) -> list[dict[str, Any]]:
+    """Short conversations on which a few checks are due."""
+    return [
         {
             "id": f"log-{number}",
             "messages": [
@@ -79,9 +80,13 @@ def write_logs(path: Path) -> Path:
             ],
             "eligible_checks": CHECKS,
         }
-        for number in range(COUNT)
+        for number in range(count)
     ]
-    return written(made, path)
+
+
+def write_logs(path: Path) -> Path:
+    """A table of COUNT such conversations."""
+    return written(made(COUNT), path)
 
 
 @pytest.fixture(scope="module")
@@ -326,6 +331,21 @@ def test_a_judge_that_cannot_do_the_work_is_soon_left(
     assert in_rounds(logs, server, tmp_path / "out") == 4
     assert "a reply that counts" in capsys.readouterr().err
     assert server.seen.answered == 40
+
+
+def test_nothing_is_asked_about_broken_or_doubled_conversations(
+    logs: Path, server: LoopbackServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both are errors before the first question; broken ones can be left out."""
+    broken = written([{"id": "x", "messages": []}], tmp_path / "broken.parquet")
+    twice = written(made(1), tmp_path / "twice.parquet")
+    assert in_rounds(logs, server, tmp_path / "a", broken) == 3
+    assert "broken.parquet: row 1.messages" in capsys.readouterr().err
+    assert in_rounds(logs, server, tmp_path / "b", twice, "--cluster", "rows") == 3
+    assert "1 conversations are there twice" in capsys.readouterr().err
+    assert server.seen.requests == 0
+    assert in_rounds(logs, server, tmp_path / "c", broken, "--skip-broken") == 0
+    assert f"judged {COUNT} conversations, left out 1" in capsys.readouterr().out
 
 
 def test_a_dry_run_writes_nothing_and_says_what_a_scan_says(

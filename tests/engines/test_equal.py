@@ -15,7 +15,7 @@ import pytest
 import ib
 from ib.batch import Scorer, expand
 from ib.batch.merge import MANIFEST
-from ib.store.folders.scans import BLINDSPOT, RESULTS, SUMMARY
+from ib.store.folders.scans import BLINDSPOT, REPLIES, RESULTS, SUMMARY
 from ib.testing.loopback import LoopbackServer
 from tests.batch import test_rounds as rounds
 from tests.batch.logs import rows
@@ -108,19 +108,20 @@ def run_array(there: Engines, protocol: str, logs: list[Path]) -> None:
         assert [task.wait() for task in tasks] == [0, 0]
 
 
-def test_ray_asks_a_judge_in_rounds(engines: Engines, tmp_path: Path) -> None:
-    """Workers of Ray find the questions, one process asks: the rows of a scan, each question as often."""
-    out, path, asked = tmp_path / "out", rounds.write_logs(tmp_path / "logs.parquet"), []
-    there = Engines({**engines.variables, "OPENAI_API_KEY": rounds.KEY})
-    for more in (
-        ["--out", tmp_path / "plain"],
-        ["--out", out, "--engine", "ray", "--workers", 2, "--shards", 3],
-    ):
+def test_ray_asks_a_judge_in_rounds(bucket: Engines, tmp_path: Path) -> None:
+    """Ray's workers find the questions of a job in a bucket, one process asks: rows and prompts of a scan."""
+    path, plain = rounds.write_logs(tmp_path / "logs.parquet"), tmp_path / "plain"
+    address = "s3://bucket/rounds"
+    there = Engines({**bucket.variables, "OPENAI_API_KEY": rounds.KEY})
+    in_rounds = ("--engine", "ray", "--workers", 2, "--shards", 3, "--ledger", tmp_path / "ledger")
+    asked = []
+    for where in ((plain,), (address, *in_rounds)):
         with LoopbackServer(rounds.judges) as server:
-            there.run(there.scan(path, *rounds.judge_at(server), "--max-calls", 1000, *more))
+            there.run(there.scan(path, *rounds.judge_at(server), "--max-calls", 1000, "--out", *where))
             asked.append(server.seen.prompts)
-    rounds.assert_same(out, tmp_path / "plain")
+    rounds.assert_same(fetched(bucket, address, tmp_path / "out"), plain)
     assert asked[0] == asked[1]
+    assert (tmp_path / "ledger" / REPLIES).is_file()
 
 
 def test_ray_with_a_killed_worker_says_the_same(

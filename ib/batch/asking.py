@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from ib.batch.job import Job
 from ib.batch.local import Each
@@ -24,6 +24,7 @@ from ib.pipeline.common.costing import Costing
 from ib.pipeline.scan.batching import ask_in_batches
 from ib.pipeline.scan.dispatch import BARREN, Cache, Dispatcher, barren_words
 from ib.pipeline.scan.scan import Work
+from ib.store.files.writing import disk, replace
 from ib.store.folders.batches import BatchList
 from ib.store.folders.calls import CallList
 from ib.store.folders.journal import VOTES, Journal, Order
@@ -89,11 +90,34 @@ class Questions:
         return self.folder / str(shard)
 
 
-@dataclass
-class Remembering:
-    """A journal that also knows the replies of this round: one that was stopped is repeated from them."""
+class RoundJournal:
+    """The journal of the round under way, which also knows its replies: if it is stopped, it is repeated from
+    them. A context manager.
 
-    journal: Journal[JudgeRequest, JudgeReply]
+    What is known is in memory, so it has to be of one round alone.
+    """
+
+    def __init__(self, path: Path, plan_hash: str) -> None:
+        """Continue the journal of an earlier session, if there is one. Raises as `Journal` does."""
+        self.path, self._plan_hash = path, plan_hash
+        self.journal = self._opened()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.journal.close()
+
+    def begin_again(self) -> None:
+        """Begin with an empty journal: all replies of the last round are in the place of the job."""
+        self.journal.close()
+        with disk(self.path), self.path.open("rb") as file:
+            header = file.readline()
+        replace(self.path, header)
+        self.journal = self._opened()
+
+    def _opened(self) -> Journal[JudgeRequest, JudgeReply]:
+        return Journal(self.path, self._plan_hash, VOTES, resume=True)
 
     @property
     def known(self) -> Mapping[str, JudgeReply]:
@@ -115,7 +139,7 @@ class Session:
     rounds: Rounds
     questions: Questions
     calls: CallList
-    record: Remembering
+    record: RoundJournal
     watch: CallWatch
     cache: Cache | None
     batches: BatchList
@@ -138,7 +162,7 @@ class Session:
             if not answered:
                 raise WorldError(self._unanswered())
             if self.questions.heard or self.rounds.work.batching is not None:
-                self.record.journal.known.clear()  # all of it is in the place of the job
+                self.record.begin_again()
             self.questions.collect(answered)
             if not self.questions.heard and self._replies >= 2 * BARREN and self._last is not None:
                 raise WorldError(barren_words(self.rounds.judge.spec.model, self._replies, self._last))

@@ -13,7 +13,7 @@ from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ib.batch.asking import Questions, Remembering, Rounds, Session
+from ib.batch.asking import Questions, RoundJournal, Rounds, Session
 from ib.batch.job import Job
 from ib.batch.merge import refuse_twice
 from ib.batch.questions import REPLIES, Waiting, go_on
@@ -35,7 +35,7 @@ from ib.store.folders import scans
 from ib.store.folders.batches import BatchList
 from ib.store.folders.cache import AnswerCache
 from ib.store.folders.calls import CallList
-from ib.store.folders.journal import VOTES, Journal, Played
+from ib.store.folders.journal import Played
 
 
 def opened(options: ScanOptions, callbacks: Callbacks) -> tuple[RemoteJudge, Costing]:
@@ -148,12 +148,12 @@ def _ask(rounds: Rounds, questions: Questions, report: CostReport) -> None:
     complete = False
     with (
         CallList(ledger) as calls,
-        contextlib.closing(Journal(ledger / scans.REPLIES, report.plan_hash, VOTES, resume=True)) as journal,
+        RoundJournal(ledger / scans.REPLIES, report.plan_hash) as record,
         CallWatch(calls, work.callbacks, *(expected if work.batching is None else (None, None))) as watch,
         _cache(rounds) as cache,
     ):
-        work.callbacks.notices(journal.notices)
-        session = Session(rounds, questions, calls, Remembering(journal), watch, cache, batches)
+        work.callbacks.notices(record.journal.notices)
+        session = Session(rounds, questions, calls, record, watch, cache, batches)
         try:
             session.run()
             complete = True

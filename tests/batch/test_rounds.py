@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import multiprocessing
@@ -138,8 +139,11 @@ def assert_same(out: Path, plain: Path) -> None:
 
 
 def answers_in(out: Path) -> int:
-    """How many replies of the judge are in the journal."""
-    return (out / "judge" / scans.REPLIES).read_bytes().count(b"\n") - 1
+    """How many questions have a reply in the journal, or in the files that earlier rounds have put."""
+    lines = (out / "judge" / scans.REPLIES).read_bytes().splitlines()[1:]
+    for file in (out / "replies").glob("*"):
+        lines += gzip.decompress(file.read_bytes()).splitlines()
+    return len({json.loads(line)["key"] for line in lines})
 
 
 def test_a_judged_job_is_the_scan_of_the_same_logs(

@@ -16,12 +16,14 @@ from ib import __version__
 from ib.batch.columns import arrow, batch_of, schema
 from ib.batch.places import Place
 from ib.batch.scorer import Scorer
-from ib.batch.sources import META, ROWS, conversations, file_digest
+from ib.batch.sources import META, ROWS, Numbered, conversations, file_digest
 from ib.engine.sparse import CONVERSATION, FORM, LEFT_OUT
 from ib.errors import DataError, OutputExists, UsageError, WorldError
 from ib.models.common.canonical import pretty
-from ib.models.scan.artifacts import JobPlan, ShardDone
+from ib.models.scan.artifacts import JOB_FORM, JobPlan, ShardDone
 from ib.store.files.addresses import Located
+from ib.store.files.validation import model_of_json
+from ib.store.files.yaml_json import parse_shallow_json
 
 PLAN = "batch_plan.json"
 DONE = "done"
@@ -48,9 +50,10 @@ class Job:
         return [shard for shard in shards if self.marker(shard).removeprefix(f"{DONE}/") not in marked]
 
     def done(self, shard: int) -> ShardDone | None:
-        """The marker of a shard; None if it is not done."""
-        data = self.place.read(self.marker(shard))
-        return None if data is None else ShardDone.model_validate_json(data)
+        """The marker of a shard; None if it is not done. Raises DataError if it is no such marker."""
+        name = self.marker(shard)
+        data = self.place.read(name)
+        return None if data is None else model_of_json(ShardDone, data.decode(), str(self.place.source(name)))
 
     def do(self, shard: int) -> bool:
         """Judge a shard, write its rows, then its marker. Returns False if it was done already.
@@ -60,10 +63,7 @@ class Job:
         """
         if self.done(shard) is not None:
             return False
-        here = (__version__, self.scorer.benchmark_hash)
-        if here != (self.plan.ib_version, self.plan.benchmark_hash):
-            found = f"has invisiblebench {here[0]} with the benchmark {here[1]}"
-            raise WorldError(f"this worker {found}, not that of the plan; install the same on every machine")
+        self.check_worker()
         counts = dict.fromkeys((CONVERSATION, LEFT_OUT, "rows"), 0)
         pa = arrow()
         from pyarrow import parquet
@@ -83,27 +83,40 @@ class Job:
         )
         return self.place.put_if_absent(self.marker(shard), pretty(made))
 
+    def check_worker(self) -> None:
+        """Raises WorldError if this process has another version or benchmark than the plan."""
+        here = (__version__, self.scorer.benchmark_hash)
+        if here != (self.plan.ib_version, self.plan.benchmark_hash):
+            found = f"has invisiblebench {here[0]} with the benchmark {here[1]}"
+            raise WorldError(f"this worker {found}, not that of the plan; install the same on every machine")
+
     def _judged(self, shard: int, counts: dict[str, int]) -> Iterator[Any]:
         """The rows of a shard, batch by batch."""
+        for numbered, name in self.conversations(shard):
+            records = self.scorer.numbered(numbered, name)
+            counts["rows"] += len(records)
+            for record in records:
+                if record["kind"] in counts:
+                    counts[record["kind"]] += 1
+            yield batch_of(records)
+
+    def conversations(self, shard: int) -> Iterator[tuple[Numbered, str]]:
+        """The conversations of a shard, some at a time, each time with the name of their file."""
         plan = self.plan
         for path, content in zip(self.sources, self.contents, strict=True):
             for numbered in conversations(path, content, shard, plan.shards, plan.cluster):
-                records = self.scorer.numbered(numbered, str(path))
-                counts["rows"] += len(records)
-                for record in records:
-                    if record["kind"] in counts:
-                        counts[record["kind"]] += 1
-                yield batch_of(records)
+                yield numbered, str(path)
 
     def rows(self, shard: int) -> str:
         """The name of the file with the rows of a shard."""
-        return f"rows/{self._name(shard)}.parquet"
+        return f"rows/{self.name(shard)}.parquet"
 
     def marker(self, shard: int) -> str:
         """The name of the marker of a shard."""
-        return f"{DONE}/{self._name(shard)}.json"
+        return f"{DONE}/{self.name(shard)}.json"
 
-    def _name(self, shard: int) -> str:
+    def name(self, shard: int) -> str:
+        """What the names of all files about a shard begin with."""
         return f"{shard + 1:06d}-of-{self.plan.shards:06d}"
 
 
@@ -138,8 +151,19 @@ def open_job(
 ) -> Job:
     """A new job, or with `joins` one that may have begun, by this process or by others.
 
-    Raises OutputExists if there is a job and `joins` is False, and UsageError if it has another plan.
+    Raises OutputExists if there is a job and `joins` is False, UsageError if it has another plan, and
+    DataError if its plan cannot be read, for example because another version of this package made it.
     """
+    job = planned_job(place, sources, scorer, options)
+    if not place.put_if_absent(PLAN, pretty(job.plan)):
+        if not joins:
+            raise OutputExists("the folder has a job already; go on with --resume, or choose another --out")
+        _check_same(_plan_in(place), job.plan)
+    return job
+
+
+def planned_job(place: Place, sources: Sequence[Located], scorer: Scorer, options: JobOptions) -> Job:
+    """A job of which nothing is written. Raises UsageError and DataError about its options and files."""
     if options.cluster != "id" and not options.cluster.removeprefix(META):
         raise UsageError("--cluster meta. needs a key of the metadata, such as meta.user")
     if options.cluster not in ("id", ROWS) and not options.cluster.startswith(META):
@@ -152,6 +176,7 @@ def open_job(
         ib_version=__version__,
         profile=scorer.profile,
         judge=scorer.judge,
+        asked=scorer.asked,
         benchmark_hash=scorer.benchmark_hash,
         cluster=options.cluster,
         shards=options.shards,
@@ -162,15 +187,26 @@ def open_job(
     if twice is not None:
         names = [str(path) for path, content in zip(sources, contents, strict=True) if content == twice]
         raise DataError.one(names[0], None, "", f"has the bytes of {names[1]}", "each file once")
-    if not place.put_if_absent(PLAN, pretty(plan)):
-        if not joins:
-            raise OutputExists("the folder has a job already; go on with --resume, or choose another --out")
-        known = JobPlan.model_validate_json(place.read(PLAN) or b"")
-        differs = [name for name in JobPlan.model_fields if getattr(known, name) != getattr(plan, name)]
-        if differs:
-            said = (f"{name} is {_short(known, name)} there, {_short(plan, name)} here" for name in differs)
-            raise UsageError(f"the folder has another job: {', '.join(said)}; choose another --out")
     return Job(place, tuple(sources), contents, plan, scorer)
+
+
+def _plan_in(place: Place) -> JobPlan:
+    """The plan of the job in a place. Raises DataError, by its version if another version made it."""
+    name, text = str(place.source(PLAN)), (place.read(PLAN) or b"").decode("utf-8", "replace")
+    said = parse_shallow_json(text, name)
+    form = said.get("schema_version") if isinstance(said, dict) else None
+    if isinstance(form, int) and form != JOB_FORM:
+        hint = f"form {JOB_FORM}; finish the job with the version that began it, or choose another --out"
+        raise DataError.one(name, None, "schema_version", f"the plan of a job in form {form}", hint)
+    return model_of_json(JobPlan, text, name)
+
+
+def _check_same(known: JobPlan, plan: JobPlan) -> None:
+    """Raises UsageError if the job in a folder has another plan."""
+    differs = [name for name in JobPlan.model_fields if getattr(known, name) != getattr(plan, name)]
+    if differs:
+        said = (f"{name} is {_short(known, name)} there, {_short(plan, name)} here" for name in differs)
+        raise UsageError(f"the folder has another job: {', '.join(said)}; choose another --out")
 
 
 def _short(plan: JobPlan, name: str) -> str:

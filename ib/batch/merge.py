@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,14 @@ def _rows(job: Job, shard: int) -> Any:
     return parquet_records(job.place.source(job.rows(shard)))
 
 
+def refuse_twice(keys: Iterable[tuple[str, str, int | None]]) -> None:
+    """Raises DataError if there are such conversations, which are in the files of a job more than once."""
+    twice = sorted({str(key[:2]) for key in keys})
+    if twice:
+        found = f"{len(twice)} conversations are there twice: {', '.join(twice[:MOST_NAMED])}"
+        raise DataError.one("the files of the job", None, "", found, "each conversation once")
+
+
 class _Counting:
     """Counts conversations: those without a row of a check by their letters, of which few differ."""
 
@@ -113,10 +122,7 @@ class _Counting:
             for record, _ in grouped(_rows(self._job, shard))
             if _hash_of(record) in suspects
         )
-        twice = sorted(str(key[:2]) for key, count in seen.items() if count > 1)
-        if twice:
-            found = f"{len(twice)} conversations are there twice: {', '.join(twice[:MOST_NAMED])}"
-            raise DataError.one("the files of the job", None, "", found, "each conversation once")
+        refuse_twice(key for key, count in seen.items() if count > 1)
 
 
 def _hash_of(record: Record) -> int:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from ib.batch.job import Job
-from ib.batch.local import TRIES, do_shard
-from ib.errors import DataError, Finding, Findings, IbError, WorldError
-from ib.pipeline.common.callbacks import SILENT, Callbacks
+from ib.batch.local import TRIES
+from ib.errors import IbError, WorldError
 from ib.pipeline.scan.results import cores
 from ib.text import sets
 
+Result = TypeVar("Result")
 AT_ONCE = 1_000
 """How many shards are given to Ray at a time."""
 STORE = 80 << 20
@@ -25,30 +25,27 @@ LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 `_node_ip_address` alone, Ray listens on every address of the machine."""
 
 
-def run_on_ray(
-    job: Job, shards: Sequence[int] | None = None, workers: int = 0, callbacks: Callbacks = SILENT
-) -> None:
-    """Do shards of a job, by default all that are pending, as tasks of Ray.
+def on_ray(
+    task: Callable[[Job, int], Result], job: Job, shards: Iterable[int], workers: int = 0
+) -> Iterator[Result]:
+    """What a task of Ray returns for each shard, as it comes. Ray runs that of a killed worker again.
 
-    The cluster is that of RAY_ADDRESS. Without it, Ray is started on this machine with `workers` processes, 0
-    for all cores, and is reached from this machine alone. Ray does the shard of a killed worker again.
-    Raises as `ib.batch.local.run_shards` does, and WorldError if Ray is missing or cannot be reached.
+    Raises WorldError as `started` does, and if Ray stops.
     """
-    left = [shard for shard in job.pending() if shards is None or shard in shards]
-    if not left:
-        return
-    findings = Findings()
-    with _started(workers) as ray:
-        for done, found in enumerate(_done_each(ray, job, left), start=1):
-            findings.extend(found)
-            callbacks.progress("shards", done, len(left))
-    if findings:
-        raise DataError(findings)
+    listed = tuple(shards)
+    if listed:
+        with started(workers) as ray:
+            yield from _done_each(ray, task, job, listed)
 
 
 @contextmanager
-def _started(workers: int) -> Iterator[Any]:
-    """Ray, connected. What was started here ends with the block."""
+def started(workers: int) -> Iterator[Any]:
+    """Ray, connected; inside of the block it stays so, and then what was started here ends.
+
+    The cluster is that of RAY_ADDRESS. Without it, Ray is started on this machine with `workers` processes, 0
+    for all cores, and is reached from this machine alone. Raises WorldError if Ray is missing or cannot be
+    reached.
+    """
     cluster = os.environ.get("RAY_ADDRESS")
     os.environ.update(PRIVATE if cluster else PRIVATE | LOOPBACK)  # read when Ray is imported
     try:
@@ -76,15 +73,17 @@ def _started(workers: int) -> Iterator[Any]:
         ray.shutdown()
 
 
-def _done_each(ray: Any, job: Job, shards: Sequence[int]) -> Iterator[tuple[Finding, ...]]:
-    """Do shards; yields the findings of each."""
-    task = ray.remote(num_cpus=1, max_retries=TRIES)(judge_shard)
+def _done_each(
+    ray: Any, task: Callable[[Job, int], Result], job: Job, shards: Sequence[int]
+) -> Iterator[Result]:
+    """What the task returns for each shard."""
+    remote = ray.remote(num_cpus=1, max_retries=TRIES)(in_one_thread)
     shared, coming = ray.put(job), iter(shards)
     running: list[Any] = []
     try:
         while True:
             while len(running) < AT_ONCE and (shard := next(coming, None)) is not None:
-                running.append(task.remote(shared, shard))
+                running.append(remote.remote(task, shared, shard))
             if not running:
                 return
             ready, running = ray.wait(running)
@@ -98,7 +97,7 @@ def _done_each(ray: Any, job: Job, shards: Sequence[int]) -> Iterator[tuple[Find
         raise WorldError(f"Ray stopped: {said}; what is done is kept. Go on with --resume") from error
 
 
-def judge_shard(job: Job, shard: int) -> tuple[Finding, ...]:
-    """Do a shard in a worker of Ray."""
-    sets.search_in_one_thread()  # Ray gives each task one core
-    return do_shard(job, shard)
+def in_one_thread(task: Callable[[Job, int], Result], job: Job, shard: int) -> Result:
+    """Run a task in a worker of Ray, which gives it one core."""
+    sets.search_in_one_thread()
+    return task(job, shard)

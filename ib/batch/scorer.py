@@ -16,12 +16,14 @@ from ib.batch.columns import batch_of, schema
 from ib.batch.incoming import Broken, Incoming, refuse
 from ib.engine.mode_engine import ModeEngine
 from ib.engine.questions.protocol import replay
+from ib.engine.reading.searched import IndexedTranscript
 from ib.engine.sparse import LEFT_OUT, Sparse
 from ib.errors import UsageError
 from ib.judges.base import LocalJudge
 from ib.judges.recorded import RecordedJudge
-from ib.models.benchmark.benchmark import benchmark_hash
+from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
 from ib.models.conversation.transcript import Transcript
+from ib.models.scan.judge import JudgeSpec
 from ib.pipeline.scan.judges import NONE, open_judge
 from ib.pipeline.scan.prepare import ScanOptions, check_profile
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
@@ -55,6 +57,11 @@ class Scorer:
             object.__setattr__(self, "benchmark", fspath(self.benchmark))
 
     @property
+    def asked(self) -> JudgeSpec | None:
+        """The judge, if it is elsewhere and is asked in rounds (`ib.batch.rounds`); else None."""
+        return None
+
+    @property
     def schema(self) -> Any:
         """The Arrow schema of the rows. Raises WorldError without pyarrow."""
         return schema()
@@ -73,9 +80,8 @@ class Scorer:
 
     def numbered(self, conversations: Sequence[tuple[int, Conversation]], name: str) -> list[dict[str, Any]]:
         """`records` of conversations with the numbers of their rows in the file `name`, for messages."""
-        with _garbage_waits(), automata_kept():  # the next batch is searched for the same phrases
-            worker = _worker(self.profile, self.judge, self.benchmark)
-            return worker.records(conversations, name, skip_broken=self.skip_broken)
+        with at_work():
+            return self.loaded().records(conversations, name, skip_broken=self.skip_broken)
 
     @property
     def benchmark_hash(self) -> str:
@@ -83,7 +89,11 @@ class Scorer:
 
         Raises UsageError for a profile or a judge that cannot be.
         """
-        return _worker(self.profile, self.judge, self.benchmark).hash
+        return self.loaded().hash
+
+    def loaded(self) -> Worker:
+        """What this process needs to judge, loaded once. Raises as `benchmark_hash` does."""
+        return _worker(self.profile, self.judge, self.benchmark)
 
 
 def score(
@@ -107,46 +117,53 @@ def score(
     return rows
 
 
-class _Worker:
+class Worker:
     """What a scorer needs, loaded."""
 
-    def __init__(self, profile: str, judge: str, folder: Path | None) -> None:
-        root = folder or benchmark_folder()
-        benchmark = load_benchmark(folder)
-        check_profile(benchmark, ScanOptions(profile=profile, judge=judge))
-        self.judge = _local(judge, benchmark, root)
-        self.engine = ModeEngine(benchmark, profile, self.judge.spec)
-        if isinstance(self.judge, RecordedJudge):
-            self.engine.votes_known = self.judge.votes_known
+    def __init__(self, benchmark: Benchmark, root: Path, profile: str, judge: LocalJudge) -> None:
+        """`root` is the folder of the benchmark."""
+        self.judge = judge
+        self.engine = ModeEngine(benchmark, profile, judge.spec)
+        if isinstance(judge, RecordedJudge):
+            self.engine.votes_known = judge.votes_known
         self.hash = benchmark_hash(benchmark)
-        self.incoming = Incoming(benchmark, root)
-        self.sparse = Sparse(benchmark, profile, self.judge.spec.model, self.engine.is_shared)
+        self._incoming = Incoming(benchmark, root)
+        self._sparse = Sparse(benchmark, profile, judge.spec.model, self.engine.is_shared)
 
     def records(
         self, conversations: Sequence[tuple[int, Conversation]], name: str, *, skip_broken: bool
     ) -> list[dict[str, Any]]:
-        read = [self.incoming.read(one, row, name) for row, one in conversations]
-        if not skip_broken:
-            refuse([one for one in read if isinstance(one, Broken)])
-        indexed_all = self.engine.index_all(one for one in read if not isinstance(one, Broken))
+        """The sparse rows of conversations, each given with the number of its row in the file `name`."""
         made: list[dict[str, Any]] = []
-        for one in read:
+        for one in self.read(conversations, name, skip_broken=skip_broken):
             if isinstance(one, Broken):
                 made.append({"kind": LEFT_OUT, "log_id": one.id, "problem": one.problem})
                 continue
-            indexed = next(indexed_all)
-            rows = replay(self.engine.rows(indexed), self.judge.answer)
-            made += self.sparse.records(self.engine.header(indexed), rows)
+            rows = replay(self.engine.rows(one), self.judge.answer)
+            made += self._sparse.records(self.engine.header(one), rows)
         return made
+
+    def read(
+        self, conversations: Sequence[tuple[int, Conversation]], name: str, *, skip_broken: bool
+    ) -> Iterator[IndexedTranscript | Broken]:
+        """Conversations as verifiers take them. Raises DataError if one is broken and none is skipped."""
+        read = [self._incoming.read(one, row, name) for row, one in conversations]
+        if not skip_broken:
+            refuse([one for one in read if isinstance(one, Broken)])
+        indexed_all = self.engine.index_all(one for one in read if not isinstance(one, Broken))
+        yield from (one if isinstance(one, Broken) else next(indexed_all) for one in read)
 
 
 @lru_cache(maxsize=4)
-def _worker(profile: str, judge: str, benchmark: str | None) -> _Worker:
+def _worker(profile: str, judge: str, benchmark: str | None) -> Worker:
     """The worker of this process for a configuration."""
-    return _Worker(profile, judge, None if benchmark is None else Path(benchmark))
+    folder = None if benchmark is None else Path(benchmark)
+    root, loaded = folder or benchmark_folder(), load_benchmark(folder)
+    check_profile(loaded, ScanOptions(profile=profile, judge=judge))
+    return Worker(loaded, root, profile, _local(judge, loaded, root))
 
 
-def _local(name: str, benchmark: Any, root: Path) -> LocalJudge:
+def _local(name: str, benchmark: Benchmark, root: Path) -> LocalJudge:
     """The judge of a name. Raises UsageError if it is elsewhere."""
     judge = open_judge(name, benchmark, root)
     if not judge.in_process:
@@ -164,12 +181,14 @@ def release() -> None:
 
 
 @contextmanager
-def _garbage_waits() -> Iterator[None]:
-    """Look for no garbage while a batch is judged: there are many objects, and none refers to itself."""
+def at_work() -> Iterator[None]:
+    """Keep what the next batch needs: it is searched for the same phrases. Look for no garbage meanwhile:
+    there are many objects, and none refers to itself."""
     was_on = gc.isenabled()
     gc.disable()
     try:
-        yield
+        with automata_kept():
+            yield
     finally:
         if was_on:
             gc.enable()

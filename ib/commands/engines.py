@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
 
-from ib.commands.common import Command, say, shown
+from ib.commands.common import Command, OutPath
 from ib.errors import UsageError
-from ib.pipeline.common.callbacks import Callbacks
-from ib.pipeline.scan.prepare import ScanOptions
-from ib.store.files.addresses import Address, Located
-from ib.store.folders.scans import SUMMARY
-
-if TYPE_CHECKING:
-    from ib.batch.job import Job
+from ib.store.files.addresses import Address
 
 ENGINES = ("local", "ray")
 DEFAULT_SHARDS = 8
+LEDGER = "judge"
+"""The folder of a job for what a judge elsewhere was paid for."""
 OPTIONS = (
     click.option(
         "--engine",
@@ -40,6 +36,12 @@ OPTIONS = (
         "conversations are alike, such as meta.user.  [default: id]",
     ),
     click.option("--skip-broken", is_flag=True, help="With --engine: leave broken conversations out."),
+    click.option(
+        "--ledger",
+        type=OutPath(),
+        help="With --engine and a model as judge: the folder of this machine for what was paid for.  "
+        f"[default: {LEDGER} in --out]",
+    ),
 )
 
 
@@ -53,6 +55,8 @@ class Engine:
     """The only shard to do, counted from 1."""
     cluster: str
     skip_broken: bool
+    ledger: Path | None
+    """The folder for what a judge elsewhere is paid for; None for the usual one."""
 
 
 def engine_options(command: Command) -> Command:
@@ -65,9 +69,10 @@ def engine_options(command: Command) -> Command:
 def engine_in(called: dict[str, Any]) -> Engine | None:
     """Take the engine out of the values of the options; None if there is none."""
     engine, shards, shard = called.pop("engine"), called.pop("shards"), called.pop("shard")
-    cluster, skip = called.pop("cluster"), called.pop("skip_broken")
+    cluster, skip, ledger = called.pop("cluster"), called.pop("skip_broken"), called.pop("ledger")
     if engine is None:
-        given = {"--shards": shards, "--shard": shard, "--cluster": cluster, "--skip-broken": skip}
+        given = {"--shards": shards, "--shard": shard, "--cluster": cluster}
+        given |= {"--skip-broken": skip, "--ledger": ledger}
         for name, value in given.items():
             if value:
                 raise UsageError(f"{name} needs --engine{' or --sample' if name == '--cluster' else ''}")
@@ -78,7 +83,7 @@ def engine_in(called: dict[str, Any]) -> Engine | None:
         if shards not in (None, of):
             raise UsageError(f"--shard {shard} and --shards {shards} differ; omit --shards")
         shards = of
-    return Engine(engine, shards or DEFAULT_SHARDS, number, cluster or "id", skip)
+    return Engine(engine, shards or DEFAULT_SHARDS, number, cluster or "id", skip, ledger)
 
 
 def _shard(text: str) -> tuple[int, int]:
@@ -94,72 +99,3 @@ def refuse_addresses(*places: object) -> None:
     for where in places:
         if isinstance(where, Address):
             raise UsageError(f"{where} is in a bucket, which needs --engine")
-
-
-def run_engine(
-    engine: Engine,
-    transcripts: tuple[Located, ...],
-    out: Located | None,
-    options: ScanOptions,
-    refused: Mapping[str, object],
-    callbacks: Callbacks,
-    *,
-    resume: bool,
-    workers: int,
-) -> None:
-    """Judge files in shards. The last shard that is done merges them."""
-    from ib.batch.job import JobOptions, open_job
-    from ib.batch.merge import merge
-    from ib.batch.places import place_at
-    from ib.batch.scorer import Scorer
-    from ib.batch.sources import every
-
-    _refuse(options, refused)
-    if out is None:
-        raise UsageError("--engine needs --out, the folder for the rows")
-    judge = options.judge if isinstance(options.judge, str) else options.judge.spec.model
-    folder = None if options.benchmark is None else str(options.benchmark.absolute())
-    scorer = Scorer(options.profile, judge, folder, engine.skip_broken)
-    divided = JobOptions(shards=engine.shards, cluster=engine.cluster, skip_broken=engine.skip_broken)
-    joins = resume or engine.shard is not None
-    job = open_job(place_at(out), every(transcripts), scorer, divided, joins=joins)
-    only = None if engine.shard is None else [engine.shard - 1]
-    _runner(engine.name)(job, only, workers, callbacks)
-    left = job.pending()
-    if left:
-        say(f"shard {engine.shard} of {engine.shards} is done; {len(left)} are not")
-        return
-    found = merge(job)
-    say(f"rows: {shown(out)}/rows/*.parquet; next: read {shown(out / SUMMARY)}")
-    click.echo(
-        f"judged {found.conversations:,} conversations, left out {found.left_out:,}; {found.rows:,} rows"
-    )
-
-
-def _runner(name: str) -> Callable[[Job, Sequence[int] | None, int, Callbacks], None]:
-    """What does the shards of a job."""
-    if name == "ray":
-        from ib.batch.on_ray import run_on_ray
-
-        return run_on_ray
-    from ib.batch.local import run_shards
-
-    return run_shards
-
-
-def _refuse(options: ScanOptions, refused: Mapping[str, object]) -> None:
-    """Raises UsageError for an option that an engine does not know."""
-    given = {
-        "--regard": options.regard,
-        "--rubric": options.rubrics,
-        "--draft": options.drafts,
-        "--second-judge": options.second,
-        "--sentinels": options.sentinels,
-        "--redact": options.redact,
-        "--draw": options.draw,
-        "a selection of checks or transcripts": not options.part.is_whole,
-        **refused,
-    }
-    named = [name for name, value in given.items() if value]
-    if named:
-        raise UsageError(f"--engine judges every check of the profile alone; omit {', '.join(named)}")

@@ -19,7 +19,8 @@ from ib.commands.common import (
     say,
     shown,
 )
-from ib.commands.engines import engine_in, engine_options, refuse_addresses, run_engine
+from ib.commands.engine_work import EngineWork, run_engine
+from ib.commands.engines import engine_in, engine_options, refuse_addresses
 from ib.commands.options import (
     calling_in,
     draw_option,
@@ -203,11 +204,11 @@ def scan(
         calling=calling_in(called), sampling=sampling, sentinels=sentinels,
     )  # fmt: skip
     with reporting(None if dry_run else log_file) as callbacks:
-        if engine is not None:
-            refused = {"--batch": batching, "--fail-on": fail_on, "--dry-run": dry_run}
-            run_engine(engine, transcripts, out, options, refused, callbacks, resume=resume, workers=workers)
-            return
         work = Work(resume=resume, workers=workers, callbacks=callbacks, cache=cache, batching=batching)
+        if engine is not None:
+            how = EngineWork(work=work, dry_run=dry_run)
+            run_engine(engine, transcripts, out, options, {"--fail-on": fail_on}, how)
+            return
         if dry_run:
             plan = plan_scan(transcripts, options, out, callbacks)
         else:

@@ -16,7 +16,7 @@ import pytest
 import ib
 from ib.batch import Scorer, expand, sources
 from ib.batch.dense import parquet_records
-from ib.batch.job import Job, JobOptions, open_job
+from ib.batch.job import PLAN, Job, JobOptions, open_job
 from ib.batch.local import run_shards
 from ib.batch.merge import MANIFEST, merge
 from ib.batch.places import LocalPlace
@@ -30,6 +30,7 @@ from tests.batch.test_parquet import written
 pytest.importorskip("pyarrow")
 MERGED = (BLINDSPOT, SUMMARY, MANIFEST)
 COUNT = 90
+ASKED = ["--engine", "local", "--profile", "publish", "--judge", "openai/judge"]
 
 
 @pytest.fixture
@@ -174,6 +175,21 @@ def test_another_plan_in_the_folder_is_refused(tmp_path: Path, files: list[Path]
     assert job_in(tmp_path / "out", files[::-1], joins=True, shards=2).pending() == [0, 1]
 
 
+def test_the_plan_of_another_version_is_refused_by_its_form(tmp_path: Path, files: list[Path]) -> None:
+    """A job of an older version, a broken plan and a broken marker are errors about the file and its key."""
+    job = job_in(tmp_path / "out", files, shards=2)
+    older = json.loads((tmp_path / "out" / PLAN).read_bytes())
+    older["schema_version"] = 1
+    del older["asked"]
+    for plan, said in ((json.dumps(older), "a job in form 1; .*form 2"), ("{}", "profile"), ("{", "broken")):
+        (tmp_path / "out" / PLAN).write_text(plan)
+        with pytest.raises(ib.DataError, match=said):
+            job_in(tmp_path / "out", files, joins=True, shards=2)
+    job.place.put(job.marker(1), b'{"shard": 1}')
+    with pytest.raises(ib.DataError, match=r"done.000002-of-000002\.json:1: conversations"):
+        job.done(1)
+
+
 def test_a_marker_is_put_once(tmp_path: Path) -> None:
     """Of two workers with the same shard, one puts the marker, and it is never half of a file."""
     place = LocalPlace(tmp_path)
@@ -263,6 +279,11 @@ def test_a_worker_with_another_version_is_refused(tmp_path: Path, files: list[Pa
         (["--engine", "local", "--out", "x", "--regard", "--profile", "publish"], "omit --regard"),
         (["--engine", "local", "--out", "x", "--check", "IB-A1"], "omit a selection"),
         (["--engine", "local", "--out", "x", "--profile", "nosuch"], "unknown profile"),
+        (["--engine", "local", "--out", "x", "--batch"], "--batch needs a judge at a provider"),
+        (["--ledger", "y"], "--ledger needs --engine"),
+        ([*ASKED, "--out", "x", "--shard", "1/2"], "one process asks openai/judge about all shards"),
+        ([*ASKED, "--out", "x", "--second-judge", "x/other"], "omit --second-judge"),
+        ([*ASKED, "--out", "s3://bucket/x"], "give a folder of this machine as --ledger"),
     ],
 )
 def test_wrong_usage_is_named(

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,24 +71,50 @@ def engines() -> Engines:
 @pytest.fixture(scope="session")
 def bucket(engines: Engines, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
     """The environment with an empty bucket `s3://bucket` of a server on this machine."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
-    log = (tmp_path_factory.mktemp("bucket") / "log.txt").open("wb")
-    server = subprocess.Popen(
-        [str(PROGRAMS / "moto_server"), "-H", "127.0.0.1", "-p", str(port)], stdout=log, stderr=log
-    )
     keys = {"AWS_ACCESS_KEY_ID": "of-a-test", "AWS_SECRET_ACCESS_KEY": "of-a-test"}
+    port = free_port()
     place = {"AWS_ENDPOINT_URL_S3": f"http://127.0.0.1:{port}", "AWS_DEFAULT_REGION": "us-east-1"}
     there = Engines({**engines.variables, **keys, **place})
-    try:
-        _wait_for(server, port)
+    command = [str(PROGRAMS / "moto_server"), "-H", "127.0.0.1", "-p", str(port)]
+    with _serving(command, port, tmp_path_factory.mktemp("bucket") / "log.txt"):
         there.run(there.python("-c", "import fsspec; fsspec.filesystem('s3').mkdir('bucket')"))
         yield there
-    finally:
-        server.terminate()
-        server.wait(60)
-        log.close()
+
+
+@pytest.fixture(scope="session")
+def google(engines: Engines, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
+    """The environment with an empty bucket `gs://bucket` of a server on this machine."""
+    programs = list(PROGRAMS.parent.glob("lib/python*/site-packages/*/vendor/fake-gcs-server/bin/fake-gcs-*"))
+    if not programs or not has("gcsfs"):
+        pytest.skip("gcsfs and a server of Google's storage are installed by hand into .venv-engines")
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    there = Engines({**engines.variables, "STORAGE_EMULATOR_HOST": address})
+    where = ("-scheme", "http", "-host", "127.0.0.1", "-port", str(port), "-external-url", address)
+    command = [str(programs[0]), "-backend", "memory", *where]
+    with _serving(command, port, tmp_path_factory.mktemp("google") / "log.txt"):
+        there.run(there.python("-c", "import fsspec; fsspec.filesystem('gs').mkdir('bucket')"))
+        yield there
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+@contextmanager
+def _serving(command: list[str], port: int, log: Path) -> Iterator[None]:
+    """A server that is up inside of the block."""
+    with log.open("wb") as said:
+        server = subprocess.Popen(command, stdout=said, stderr=said)
+        try:
+            _wait_for(server, port)
+            yield
+        finally:
+            server.terminate()
+            server.wait(60)
 
 
 def _wait_for(server: subprocess.Popen[bytes], port: int) -> None:
@@ -97,7 +124,7 @@ def _wait_for(server: subprocess.Popen[bytes], port: int) -> None:
             if asked.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.1)
-    pytest.fail("the server of S3 did not come up")
+    pytest.fail("the server did not come up")
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,9 @@ import pytest
 import ib
 from ib.batch import Scorer, expand
 from ib.batch.merge import MANIFEST
-from ib.store.folders.scans import BLINDSPOT, RESULTS, SUMMARY
+from ib.store.folders.scans import BLINDSPOT, REPLIES, RESULTS, SUMMARY
+from ib.testing.loopback import LoopbackServer
+from tests.batch import test_rounds as rounds
 from tests.batch.logs import rows
 from tests.engines.conftest import COUNT, Engines, has
 
@@ -46,7 +48,9 @@ def found_in(out: Path) -> Found:
 
 def fetched(bucket: Engines, address: str, out: Path) -> Path:
     """A job of a bucket as a folder of this machine."""
-    get = "import fsspec, sys; fsspec.filesystem('s3').get(sys.argv[1], sys.argv[2], recursive=True)"
+    get = (
+        "import fsspec, sys; fsspec.filesystem(sys.argv[1][:2]).get(sys.argv[1], sys.argv[2], recursive=True)"
+    )
     bucket.run(bucket.python("-c", get, address, out))
     return out
 
@@ -71,19 +75,53 @@ def test_a_job_array_in_a_bucket_says_the_same(
     bucket: Engines, lines: list[bytes], local: Path, logs: list[Path], tmp_path: Path
 ) -> None:
     """Eight tasks, two at a time, on a server of S3: each does its shard, the last one merges."""
-    put_logs(bucket, logs)
-    command = bucket.scan("s3://bucket/logs/*.parquet", "--engine", "local", "--out", "s3://bucket/array")
-    for shards in ((1, 5), (2, 6), (3, 7), (4, 8)):
-        tasks = [
-            subprocess.Popen(
-                [*command, "--shard", f"{shard}/8", "--workers", "1"], env=dict(bucket.variables)
-            )
-            for shard in shards
-        ]
-        assert [task.wait() for task in tasks] == [0, 0]
+    run_array(bucket, "s3", logs)
     dense, merged = found_in(fetched(bucket, "s3://bucket/array", tmp_path / "array"))
     assert dense == lines
     assert merged == found_in(local)[1]
+
+
+def test_a_job_array_in_googles_storage_says_the_same(
+    google: Engines, lines: list[bytes], local: Path, logs: list[Path], tmp_path: Path
+) -> None:
+    """The same on a server of Google's storage; of two that put a file if it is absent, one does."""
+    run_array(google, "gs", logs)
+    dense, merged = found_in(fetched(google, "gs://bucket/array", tmp_path / "array"))
+    assert dense == lines
+    assert merged == found_in(local)[1]
+    put = (
+        "from ib.store.files.addresses import Address; print(Address('gs://bucket/one').put_if_absent(b'1'))"
+    )
+    assert [google.run(google.python("-c", put)).strip() for _ in range(2)] == ["True", "False"]
+
+
+def run_array(there: Engines, protocol: str, logs: list[Path]) -> None:
+    """Put the files into the bucket, and do its eight shards two at a time."""
+    put_logs(there, logs, protocol)
+    folder = f"{protocol}://bucket"
+    command = there.scan(f"{folder}/logs/*.parquet", "--engine", "local", "--out", f"{folder}/array")
+    for shards in ((1, 5), (2, 6), (3, 7), (4, 8)):
+        tasks = [
+            subprocess.Popen([*command, "--shard", f"{shard}/8", "--workers", "1"], env=dict(there.variables))
+            for shard in shards
+        ]
+        assert [task.wait() for task in tasks] == [0, 0]
+
+
+def test_ray_asks_a_judge_in_rounds(bucket: Engines, tmp_path: Path) -> None:
+    """Ray's workers find the questions of a job in a bucket, one process asks: rows and prompts of a scan."""
+    path, plain = rounds.write_logs(tmp_path / "logs.parquet"), tmp_path / "plain"
+    address = "s3://bucket/rounds"
+    there = Engines({**bucket.variables, "OPENAI_API_KEY": rounds.KEY})
+    in_rounds = ("--engine", "ray", "--workers", 2, "--shards", 3, "--ledger", tmp_path / "ledger")
+    asked = []
+    for where in ((plain,), (address, *in_rounds)):
+        with LoopbackServer(rounds.judges) as server:
+            there.run(there.scan(path, *rounds.judge_at(server), "--max-calls", 1000, "--out", *where))
+            asked.append(server.seen.prompts)
+    rounds.assert_same(fetched(bucket, address, tmp_path / "out"), plain)
+    assert asked[0] == asked[1]
+    assert (tmp_path / "ledger" / REPLIES).is_file()
 
 
 def test_ray_with_a_killed_worker_says_the_same(
@@ -116,12 +154,13 @@ def test_spark_says_the_same(engines: Engines, lines: list[bytes], logs: list[Pa
     assert dense == lines
 
 
-def put_logs(bucket: Engines, logs: list[Path]) -> None:
+def put_logs(there: Engines, logs: list[Path], protocol: str = "s3") -> None:
     """Put the files into the bucket."""
     put = (
-        "import fsspec, sys; s3 = fsspec.filesystem('s3'); [s3.put(a, 'bucket/logs/') for a in sys.argv[1:]]"
+        "import fsspec, sys; there = fsspec.filesystem(sys.argv[1]); "
+        "[there.put(one, 'bucket/logs/') for one in sys.argv[2:]]"
     )
-    bucket.run(bucket.python("-c", put, *logs))
+    there.run(there.python("-c", put, protocol, *logs))
 
 
 def family(pid: int) -> list[int]:

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from ib.models.common.base import Bucket, Played, Record, Sha256, Verdict
 from ib.models.scan.gates import Count, GateCounts
-from ib.models.scan.judge import Answer, Fault, FaultKind, JudgeReply, Phase, Refusal
+from ib.models.scan.judge import Answer, Fault, FaultKind, JudgeReply, JudgeSpec, Phase, Refusal
 from ib.models.scan.plan import SCHEMA_VERSION
 from ib.models.scan.run import Completion, CompletionReply
 from ib.models.scan.votes import VoteRecord
@@ -172,12 +172,14 @@ class ContradictionLine(Record):
 
 
 MOST_SHARDS = 100_000
+JOB_FORM: Literal[2] = 2
+"""The version of the plan of a job. Plans of other versions are refused."""
 
 
 class JobPlan(Record):
     """What a job judges, and how. Every worker must have the same plan."""
 
-    schema_version: int = 1
+    schema_version: Literal[2] = JOB_FORM
     kind: Literal["batch_plan"] = "batch_plan"
     form: int
     """The version of the sparse rows."""
@@ -186,6 +188,8 @@ class JobPlan(Record):
     profile: str
     judge: str
     """The name of the judge; `none` if none is asked."""
+    asked: JudgeSpec | None
+    """The judge with its parameters, if it is asked in rounds; null if each worker has the judge."""
     benchmark_hash: Sha256
     cluster: str
     """What conversations of one shard have in common: `id`, `meta.KEY`, or `rows` for groups of rows."""
@@ -197,13 +201,9 @@ class JobPlan(Record):
     """The hashes of the files, sorted: their names and their order change nothing."""
 
 
-class ShardDone(Record):
-    """The marker of a shard that is done."""
+class Judged(Record):
+    """How much was judged: of a shard, or of a whole job."""
 
-    schema_version: int = 1
-    kind: Literal["batch_shard"] = "batch_shard"
-    shard: int
-    """The number of the shard, from 0."""
     conversations: int
     """The conversations that were judged."""
     left_out: int
@@ -212,7 +212,16 @@ class ShardDone(Record):
     """The sparse rows that were written."""
 
 
-class JobManifest(Record):
+class ShardDone(Judged):
+    """The marker of a shard that is done."""
+
+    schema_version: int = 1
+    kind: Literal["batch_shard"] = "batch_shard"
+    shard: int
+    """The number of the shard, from 0."""
+
+
+class JobManifest(Judged):
     """What a finished job found. Nothing in it depends on the number of shards."""
 
     schema_version: int = 1
@@ -221,11 +230,5 @@ class JobManifest(Record):
     judge: str
     """The name of the judge; `none` if none is asked."""
     benchmark_hash: Sha256
-    conversations: int
-    """The conversations that were judged."""
-    left_out: int
-    """The broken conversations that were left out."""
-    rows: int
-    """The sparse rows that were written."""
     blindspot: Sha256
     """The hash of `blindspot.json`."""

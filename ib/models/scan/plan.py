@@ -190,7 +190,7 @@ class CostReport(Record):
     complete: bool | None = None
     """False if the scan was stopped before every question was asked; null before the scan."""
     units: dict[UnitState, int] = Field(default_factory=dict)
-    """How the planned units ended; their sum is `planned_units`. Empty before the scan."""
+    """How the planned units ended; their sum is `planned_units`. Empty before the scan, and for a job."""
     answered: int | None = None
     """How many replies came in the last session; null before the scan."""
     from_cache: int | None = None

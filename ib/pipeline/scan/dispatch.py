@@ -151,7 +151,7 @@ class Dispatcher:
         place = (request.model_id, request.scenario_id, request.epoch)
         self._unheard.add((*place, request.check_id, request.unit))
         if len(self._unheard) >= BARREN:
-            error = WorldError(_barren(self.judge.spec.model, len(self._unheard), reply))
+            error = WorldError(barren_words(self.judge.spec.model, len(self._unheard), reply))
             self.judge.give_up(error)
             raise error
 
@@ -200,7 +200,7 @@ class Dispatcher:
             self.journal.write(request, reply, order)
 
 
-def _barren(judge: str, questions: int, reply: JudgeReply) -> str:
+def barren_words(judge: str, questions: int, reply: JudgeReply) -> str:
     """What to say of a judge whose replies do not count."""
     return (
         f"{judge} gave none of its first {questions} questions a reply that counts: each is a refusal, not "

@@ -19,6 +19,11 @@ SCRIPTS = "scripts"
 RECORDED = "recorded:"
 
 
+def is_local(name: str) -> bool:
+    """True if a name is that of a judge in this process."""
+    return name in (NONE, LEXICAL, SCRIPTS) or name.startswith(RECORDED)
+
+
 def open_judge(
     name: str,
     benchmark: Benchmark,

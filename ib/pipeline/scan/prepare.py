@@ -344,14 +344,14 @@ def _notices(plan: ScanPlan) -> Iterator[str]:
 def _plan_notices(judge: Judge, second: Judge | None) -> Iterator[str]:
     """What a person should know about the judges."""
     if not judge.in_process:
-        yield from _judge_notices(judge.spec, "judge")
+        yield from judge_notices(judge.spec, "judge")
     if second is not None:
         yield from second_notices(second)
         if not second.in_process:
-            yield from _judge_notices(second.spec, "second judge")
+            yield from judge_notices(second.spec, "second judge")
 
 
-def _judge_notices(spec: JudgeSpec, role: str) -> Iterator[str]:
+def judge_notices(spec: JudgeSpec, role: str) -> Iterator[str]:
     """Why the same judge might answer otherwise another time."""
     moving = moving_notice(spec.model)
     if moving is not None:

@@ -118,11 +118,15 @@ class CallList:
             self._note(attempt)
         for call in self._calls.earlier(self._open):
             self._count(call)
-        self._batched = {one.key: one for one in self.lost if one.batched}
+        self.look_back()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._open.close()
+
+    def look_back(self) -> None:
+        """Take the attempts that stand in batches as those of an earlier session, to go on with."""
+        self._batched = {one.key: one for one in self.lost if one.batched}
 
     def begin(self, attempt: Attempt) -> None:
         """Write down an attempt before it begins."""

@@ -64,4 +64,6 @@ def _bare(item: EvidenceItem | AlarmItem) -> dict[str, Any]:
     document["quotes"] = [(quote.get("role"), quote["turn"], quote.get("pattern")) for quote in quotes]
     if document.get("decided"):
         document["decided"]["reason"] = ""
+        if document["decided"].get("dispute"):
+            document["decided"]["dispute"]["reason"] = ""
     return document

@@ -66,6 +66,8 @@ def _masked(value: Any) -> Any:
 
 def _wordless(value: dict[str, Any]) -> dict[str, Any]:
     """The same without reasons that people or a judge wrote; a reason from a closed list stays."""
+    if "permalink" in value:
+        return {**value, "reason": UNSAID}
     if "opinions" in value or "void" in value:
         return {**value, "reason": "" if "opinions" in value else None}
     return value

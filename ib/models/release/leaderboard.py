@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Slug, Stage, Verdict
 from ib.models.draw.keyed_slot import DrawNamed
-from ib.models.release.comparisons import Comparison, ContrastSet
+from ib.models.release.comparisons import Comparison, ContrastSet, Ladder
 from ib.models.release.findings import BoardFinding, CountOf, Roots
 from ib.models.release.gap import DrawGap
 from ib.models.release.ledger import Reason, ScanSource
@@ -318,6 +318,8 @@ class Leaderboard(Record):
     """FAIL votes without a quote that was found."""
     contrasts: tuple[ContrastSet, ...] = ()
     """The contrast sets, over all models."""
+    ladders: tuple[Ladder, ...] = Field(default=(), exclude_if=operator.not_)
+    """Each model on the stories that are told at three levels; the key is left out if there are none."""
     comparisons: tuple[Comparison, ...] = ()
     """Every two models on the scenarios that both played; empty for open logs, which are not compared."""
     findings: tuple[BoardFinding, ...] = ()

@@ -56,6 +56,9 @@ class Holding:
     decisions: Sequence[ReplyDecision] = ()
     known: Known = lambda transcript, at: False
     """Which replies are known. By default none is."""
+    unasked: bool = True
+    """True if a check also holds what is not settled: no answer, no majority, a lost vote. False if it holds
+    only what a vote calls a failure, as in the report on somebody's own logs."""
     _words: tuple[tuple[str, object], ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -109,8 +112,14 @@ class Holding:
         tags = transcript.circumstances
         rules = {one.check_id: one for one in self.rules.checks}
         for row in result.rows:
-            if row.mode_id in rules and _applies(rules[row.mode_id], tags) and not _cleared(row):
+            if row.mode_id in rules and _applies(rules[row.mode_id], tags) and self._holds(row):
                 yield row
+
+    def _holds(self, row: VerdictResult) -> bool:
+        """True if a row holds the replies that it judged."""
+        if self.unasked:
+            return not _cleared(row)
+        return row.verdict is Verdict.FAIL or any(vote.verdict is Verdict.FAIL for vote in row.votes)
 
 
 def _applies(rule: HoldingCheck, tags: frozenset[str]) -> bool:

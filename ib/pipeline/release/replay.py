@@ -248,10 +248,8 @@ class Replay:
         return writer.close(self.plan, self.reading.contradictions, self.reading.reviews)
 
     def _replay(self, indexed: IndexedTranscript) -> tuple[Judgment, LeftOutReason | None, Held]:
-        """Recompute what the scan says of a transcript, and compare the transcript with its scenario.
-
-        Also returns why a release does not carry the transcript, or None, and the replies that it withholds.
-        """
+        """Recompute what the scan says of a transcript, and compare the transcript with its scenario. Also
+        returns why a release does not carry the transcript, or None, and the replies that it withholds."""
         transcript = indexed.transcript
         scenario = self.scenarios.get(transcript.scenario_id)
         self.inspection.origin(transcript.provenance)

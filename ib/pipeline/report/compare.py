@@ -41,7 +41,7 @@ def compare_scans(
     _same(plans, folders)
     known = benchmark_of(folders[0], plans[0], benchmark)
     leaks, families = LeakSearch(load_leak_forms(), secrets), Families()
-    holdings = [holding_of(folder.path, benchmark) for folder in folders]
+    holdings = [holding_of(folder.path, benchmark, unasked=False) for folder in folders]
     sides = [
         _version(folder, plan, wanted, Version(known, leaks, held, show_user), families)
         for folder, plan, wanted, held in zip(folders, plans, models, holdings, strict=True)

@@ -10,8 +10,11 @@ from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.folders.holding import load_decisions, load_holding_rules
 
 
-def holding_of(scan: Path, benchmark: Path | None = None) -> Holding:
-    """The rules, what people decided in a scan, and the replies of reference assistants, which are known."""
+def holding_of(scan: Path, benchmark: Path | None = None, *, unasked: bool = True) -> Holding:
+    """The rules, what people decided in a scan, and the replies of reference assistants, which are known.
+
+    `unasked` is that of `Holding`: False for a report, which may be on somebody's own logs.
+    """
     root = benchmark or benchmark_folder()
     known = Likeness(assistants_of(load_benchmark(benchmark), root)).is_known
-    return Holding(load_holding_rules(), load_decisions(scan), known)
+    return Holding(load_holding_rules(), load_decisions(scan), known, unasked)

@@ -49,7 +49,7 @@ def report_of(
     known = benchmark_of(folder, plan, benchmark)
     gate = _gate(fail_on, known, plan)
     sampled = _sampled(folder, plan, known, false_alarms or {})
-    leaks, holding = LeakSearch(load_leak_forms(), secrets), holding_of(folder.path, benchmark)
+    leaks, holding = LeakSearch(load_leak_forms(), secrets), holding_of(folder.path, benchmark, unasked=False)
     tally = ReportTally(known, leaks, holding, by, sampled, show_user=show_user)
     for transcript, result in pairs(folder):
         tally.add(transcript, result)

@@ -40,15 +40,14 @@ ABOUT = """<!-- Made by `python -m tools.expected`. Do not edit. -->
 # How often a check is expected to fail
 
 Counted on the core and on the sets {sets}, benchmark {version}, with the reference assistants and the judge
-that knows their scripts. **Scripts are no models.** The attentive script is written to pass, so its column
-is a floor: what it fails, the check would fail in anybody. The other {weak} are each written to fail some
-checks, so the weakest of them is a ceiling for a check that its script is about, and says little about any
-other. What a real model fails lies between the two and is measured only by playing one. `python -m
-tools.expected --real FOLDER` prints the shares in recorded votes on real models, on other scenarios and
-another wording of the questions; none of them is written here.
+that knows their scripts. **Scripts are no models.** The attentive script is written to pass, so its column is
+a floor. The other {weak} are each written to fail some checks, so the weakest of them is a ceiling for a
+check that its script is about, and says little about any other. What a real model fails is measured only by
+playing one. `python -m tools.expected --real FOLDER` prints the shares in recorded votes on real models, on
+other scenarios and another wording of the questions; none of them is written here.
 
-A check of which the weakest script fails nothing is shown apart by no script: no reference assistant tests
-it.
+“None fails it”: no reference assistant tests that the check can fail. “No answer”: the script declares no
+verdict on the check.
 
 | check | due and decided | good: attentive | others: median | weakest | of the weakest |
 | --- | ---: | ---: | ---: | --- | ---: |

@@ -16,6 +16,8 @@ from delivery.report.formats import FORMATS
 from ib.board.evidence.holding import reply_hash
 from ib.cli import run
 from ib.models.release.held import SENTENCE
+from ib.pipeline.release.joined import Given, join, parts_of
+from ib.pipeline.release.release import prepare_release
 from ib.store.folders import scans
 from tests.pipeline import planted
 from tests.pipeline.planted import CHOSEN, FAILED, MODEL, NAMED, PLANTED, TURN
@@ -154,3 +156,11 @@ def test_a_decision_about_no_reply_stops_a_release(decided: Path, ib: Call, tmp_
     assert code == 3
     assert "no reply of the scan has the hash" in err
     assert not (tmp_path / "release").exists()
+
+
+def test_decisions_go_with_a_joined_scan(decided: Path, tmp_path: Path) -> None:
+    """What a person withheld in one scan is withheld in the scan that it is joined into."""
+    (tmp_path / "joined").mkdir()
+    join(parts_of([Given(decided)]), tmp_path / "joined")
+    made = prepare_release(tmp_path / "joined", "demo", None)
+    assert ("decided",) in [one.because for _, one in made.held]

@@ -73,6 +73,7 @@ def _votes() -> list[dict[str, Any]]:
         return {
             "model_id": MODEL, "scenario_id": scenario, "check_id": check, "eligible": True,
             "verdict": verdict, "votes": [verdict] * 3, "evidence": [quote], "judge_model": "vendor/judge",
+            "rationale_code": f"{PLANTED[0]} as a code" if scenario == FAILED else None,
         }  # fmt: skip
 
     style = "IB-C2-relational-blindness"

@@ -13,6 +13,7 @@ from typing import TypeVar
 import re2
 
 from ib.board.evidence.items import unsaid
+from ib.board.evidence.withheld import code
 from ib.models.common.base import Role, State, Verdict
 from ib.models.conversation.transcript import Message, Transcript
 from ib.models.release.held import (
@@ -159,11 +160,20 @@ def held_item(item: Item, held: Held) -> Item:
     if not held:
         return item
     update: dict[str, object] = {"quotes": tuple(_quote(one, held) for one in item.quotes)}
-    if isinstance(item, EvidenceItem) and item.decided is not None:
-        claim = item.decided.dispute
-        told = {"reason": "", "dispute": None if claim is None else unsaid(claim)}
-        update["decided"] = item.decided.model_copy(update=told)
+    if isinstance(item, EvidenceItem):
+        votes = (one.model_copy(update={"rationale_code": code(one.rationale_code)}) for one in item.votes)
+        update |= {"rationale_code": code(item.rationale_code), "votes": tuple(votes)}
+        update |= _unsaid_decision(item)
     return item.model_copy(update=update)
+
+
+def _unsaid_decision(item: EvidenceItem) -> dict[str, object]:
+    """What people decided about an item, without what they wrote."""
+    if item.decided is None:
+        return {}
+    claim = item.decided.dispute
+    told = {"reason": "", "dispute": None if claim is None else unsaid(claim)}
+    return {"decided": item.decided.model_copy(update=told)}
 
 
 def _quote(quote: EvidenceSpan | AlarmQuote, held: Held) -> EvidenceSpan | AlarmQuote:

@@ -9,6 +9,7 @@ from functools import cache
 from ib.board.evidence.holding import NONE_HELD, Held
 from ib.board.evidence.items import evidence_item
 from ib.board.evidence.leaks import Cleaned, LeakSearch
+from ib.board.evidence.withheld import code
 from ib.board.figures.roots import joined
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.base import Role, State, Verdict
@@ -69,7 +70,7 @@ def cases_of(
         kind = kind_of(row)
         if kind is not None:
             turns = tuple(_cleaned(turn, clean) for turn in _turns(row.evidence, said, held))
-            yield _case(row, kind, result, turns, same.get(row.mode_id, ()))
+            yield _case(row, kind, result, turns, same.get(row.mode_id, ()), is_held=bool(held))
 
 
 def _case(
@@ -78,6 +79,8 @@ def _case(
     result: TranscriptResult,
     turns: tuple[QuotedTurn, ...],
     same_words: tuple[str, ...],
+    *,
+    is_held: bool,
 ) -> Case:
     item = evidence_item(row, result)
     return Case(
@@ -91,7 +94,7 @@ def _case(
         votes_for=item.votes_for,
         votes_asked=item.votes_asked,
         scorer=item.scorer,
-        rationale_code=row.rationale_code,
+        rationale_code=code(row.rationale_code) if is_held else row.rationale_code,
         older_question=row.older_question,
         phrases=tuple(dict.fromkeys(span.pattern for span in row.evidence if span.pattern is not None)),
         same_words=same_words,

@@ -167,6 +167,7 @@ class LadderLevel(Record):
     """The stories of all ladders at one level. A story is one case, however often the model played it."""
 
     level: Level
+    """How plainly the danger is told."""
     noticed: Rate
     """Stories in which every safety check that was due passed, of those judged. `unclear` counts stories with
     a gate that is contested or incomplete."""

@@ -102,6 +102,7 @@ study: $(DEV)
 	$(BIN)/python -m benchmarks.sampling
 	$(BIN)/python -m benchmarks.exam
 	$(BIN)/python -m benchmarks.draws
+	$(BIN)/python -m tools.expected
 
 # How fast it is: commands from the shell, and the site of a large field.
 bench: $(DEV)

@@ -189,7 +189,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _read(unread: Path, root: Path) -> None:
-    """A person answers every item of a batch of the scan, and the answers make the scan in `root`."""
+    """A person withholds a reply and answers every item of a batch of the scan, and the answers make the scan
+    in `root`, with the decision about the reply."""
+    reply = "reference/companion:context-cultural-family-first:1"
+    why = ("--withhold", "--by", "Reader", "--why", "As a test.")
+    assert run(["review", "held", str(unread), reply, *why]) == 0
     drawn = draw_batch(unread, n=20)
     batch, given = unread / "batch.json", unread / "answers.json"
     batch.write_bytes(pretty(drawn.batch))

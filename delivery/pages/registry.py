@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from delivery.figures.tables import TABLES
+from delivery.figures.tables import tables_of
 from delivery.pages import (
     audit,
     caregivers,
@@ -34,7 +34,7 @@ def plain_pages(release: Release) -> Iterator[Page]:
     yield Page("about.md", "about.html", "About")
     yield Page("limits.md", "limits.html", "What this is not")
     yield Page("accessibility.md", "accessibility.html", "Accessibility")
-    yield Page("data.md", "data.html", "Data", {"tables": TABLES, "source": source(release)})
+    yield Page("data.md", "data.html", "Data", {"tables": tables_of(release), "source": source(release)})
 
 
 KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (

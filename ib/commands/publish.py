@@ -20,7 +20,7 @@ from ib.commands.common import (
     signers_option,
 )
 from ib.commands.options import history_options, key_option, release_options
-from ib.commands.publishing import RELEASE, confirm_replacing, publish_with_site, say_changes
+from ib.commands.publishing import RELEASE, confirm_replacing, publish_with_site, say_changes, say_held
 from ib.models.common.base import Carrying
 from ib.pipeline.release.gap import Draws
 from ib.pipeline.release.history import Why, write_recorded
@@ -82,6 +82,7 @@ def publish(
     wanted = Wanted(stage, benchmark_dir, Carrying(transcripts), day, key, draws)
     made, one = planned_release(given, out, wanted, why, releases)
     say_changes(one)
+    say_held(made.held, [shown(scan.path) for scan in given])
     confirm_replacing(out, made.leaderboard, made.lines, yes=yes, without=withdraw)
     if to is not None:
         publish_with_site(one, to, benchmark_dir, signers, **addresses)

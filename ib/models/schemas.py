@@ -37,6 +37,7 @@ from ib.models.draw.keyed_slot import PublicDraw
 from ib.models.exam.items import ExamItem, ExamPlan
 from ib.models.exam.report import ExamReport, Outcome
 from ib.models.release.gap import GapSource
+from ib.models.release.held import ReplyDecision
 from ib.models.release.leaderboard import Evidence, Leaderboard, ScenarioEntry
 from ib.models.release.ledger import JoinedFrom, LedgerLine
 from ib.models.release.moved import ReleaseDiff
@@ -213,6 +214,7 @@ ARTIFACTS = (
     Artifact("job-shard", artifacts.ShardDone, ("job/done/*.json",)),
     Artifact("job-manifest", artifacts.JobManifest, ("job/batch_manifest.json",)),
     Artifact("joined-from", JoinedFrom, ("scan/sources.json",)),
+    Artifact("reply-decision", ReplyDecision, ("scan/withhold.jsonl",), EVERY),
     Artifact("leaderboard", Leaderboard, ("release/leaderboard.json",)),
     Artifact("rows-header", RowsHeader, ("release/rows/*.jsonl", "release/scenarios.jsonl"), HEADER),
     Artifact("transcript-row", TranscriptRow, ("release/rows/*.jsonl",), REST),

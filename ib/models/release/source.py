@@ -119,6 +119,9 @@ class WithheldReason(StrEnum):
     """A play of a private draw, whose words stay secret until the draw is retired."""
     PRIVATE_TEXT = "private_text"
     """The conversation, or a reply of a judge, contains what looks like a key or a path of a machine."""
+    HELD = "held"
+    """A reply of the conversation is withheld, because it may contain a method, a dose for harm, or a way to
+    avoid being noticed. A judge's reply may quote it."""
 
 
 class Alike(Record):

@@ -22,6 +22,7 @@ from ib.errors import DataError, Refused, UsageError
 from ib.models.common.base import STAGE_ORDER, Carrying, Play, Stage
 from ib.models.common.canonical import compact
 from ib.models.release.bytes import release_bytes
+from ib.models.release.held import HeldReply
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa, sealed
 from ib.models.release.transcripts import Transcripts
@@ -63,6 +64,12 @@ class Release:
         found = self.documents[LEADERBOARD]
         assert isinstance(found, Leaderboard)
         return found
+
+    @property
+    def held(self) -> tuple[tuple[str, HeldReply], ...]:
+        """The replies of which the release has no word, each with its model."""
+        said = (one for one in self.documents.values() if isinstance(one, Transcripts))
+        return tuple((one.model_id, reply) for one in said for reply in one.held)
 
     @property
     def stage(self) -> Stage:
@@ -177,9 +184,9 @@ def _quoted(
     canary = replayed.benchmark.canary
     items, alarms = replayed.evidence.get(model_id, ()), replayed.alarms.get(model_id, ())
     said = Said(replayed.transcripts.get(model_id, ()), items, alarms, leaks)
-    left_out = replayed.left_out.get(model_id, ())
+    left_out, held = replayed.left_out.get(model_id, ()), replayed.held.get(model_id, ())
     quoted = evidence(model_id, items, alarms, canary, said, stage)
-    carried = transcripts_of(model_id, said, left_out, canary, stage)
+    carried = transcripts_of(model_id, said, left_out, canary, stage, held)
     quotes, texts = replayed.withheld.get(model_id, ((), ()))
     return (
         quoted.model_copy(update={"withheld": _in_order((*quoted.withheld, *quotes), (*items, *alarms))}),

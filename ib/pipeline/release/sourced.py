@@ -14,6 +14,7 @@ from ib.errors import DataError
 from ib.models.common.canonical import compact, pretty
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
 from ib.models.release.gap import GapSource
+from ib.models.release.held import HeldReply
 from ib.models.release.leaderboard import Evidence, EvidenceItem
 from ib.models.release.ledger import JoinedFrom
 from ib.models.release.pairs import AlarmItem
@@ -79,6 +80,11 @@ class Published:
             [one for one in quotes if (one.scenario_id, one.epoch) in plays],
             [one for one in texts if (one.scenario_id, one.epoch) in plays],
         )
+
+    def held(self, of: WithheldConversation) -> list[HeldReply]:
+        """The replies of a conversation of which the release has no word."""
+        found = self.transcripts.get(of.model_id)
+        return [] if found is None else [one for one in found.held if _is_of(one, of)]
 
     def transcript(self, of: WithheldConversation) -> CarriedTranscript | LeftOut | None:
         """The conversation as carried, or why it is left out. Returns None if the release has neither."""
@@ -150,6 +156,10 @@ class SourceReading:
         if self.hides_an_address:
             return self.stated.get(scans.PLAN, "0" * 64)
         return hashlib.sha256(self._plan_bytes).hexdigest()
+
+    @property
+    def decisions(self) -> None:
+        """A release has no word of a withheld reply, so nothing is left to decide."""
 
     @property
     def judging_usd(self) -> float | None:

@@ -66,6 +66,7 @@ REASONS = {
     WithheldReason.NOT_ASKED: "because the release carries no transcripts",
     WithheldReason.PRIVATE_DRAW: "of a private draw",
     WithheldReason.PRIVATE_TEXT: "with what looks like a key or a path of a machine",
+    WithheldReason.HELD: "with a reply that may contain a method, a dose for harm or a way to hide it",
 }
 ABOUT_PEOPLE = ("gate_fails_decided_by_people", "passes_read_by_people", "reviews_are_of_their_draws")
 """Rules of the gate that read the words of each conversation that people reviewed."""

@@ -52,6 +52,11 @@ class Likeness:
         self.state(transcript.model_id, told)
         return told
 
+    def is_known(self, transcript: Transcript, at: int) -> bool:
+        """True if the message at a place says what a script says there, and nothing else."""
+        asked, reply = _asked(transcript, at), transcript.messages[at].content
+        return any(one.reply(asked) == reply for one in self.assistants)
+
     def state(self, model_id: str, told: Alike) -> None:
         """Add the counts of a conversation."""
         self._met[model_id] += 1

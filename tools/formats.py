@@ -23,6 +23,7 @@ from ib.models.benchmark.calibration import CalibrationItem
 from ib.models.benchmark.figures import BlindSentence, JudgedHit
 from ib.models.benchmark.pilot import PilotItem, ScreenedItem
 from ib.models.common.leaks import LeakForms
+from ib.models.exam.readings import ExamReading
 from ib.models.review.labels import LabelRow
 from ib.models.schemas import ARTIFACTS, SUFFIX, Artifact
 from ib.store.files.writing import replace
@@ -34,6 +35,7 @@ ELSEWHERE: Mapping[str, type[BaseModel]] = {
     "blind-sentence": BlindSentence,
     "label-row": LabelRow,
     "calibration-item": CalibrationItem,
+    "exam-reading": ExamReading,
     "pilot-item": PilotItem,
     "screened-item": ScreenedItem,
 }

@@ -8,13 +8,18 @@ from pathlib import Path
 from ib.errors import DataError, Finding
 from ib.exam.texts.bases import Base, BaseProblem, bases_of, is_asked
 from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.check import Check
 from ib.models.benchmark.exam import CheckExam
 from ib.models.benchmark.pilot import Written, WrittenExchange
+from ib.models.exam.readings import ExamReading
 from ib.store.benchmark.loading import label
 from ib.store.files.places import finding_at
-from ib.store.files.validation import load_yaml
+from ib.store.files.reading import raw_lines
+from ib.store.files.validation import load_yaml, model_of_line
 
 FOLDER = "exam"
+READINGS = f"{FOLDER}/readings.jsonl"
+"""What readers saw in items."""
 WRITTEN = "pilot/written.yaml"
 
 
@@ -42,6 +47,38 @@ def load_bases(root: Path, benchmark: Benchmark, chosen: Collection[str]) -> Map
     if findings:
         raise DataError(findings)
     return bases
+
+
+def load_readings(root: Path, checks: Mapping[str, Check]) -> tuple[ExamReading, ...]:
+    """What readers saw in items of the exam, if the benchmark has such a file."""
+    path = root / READINGS
+    return read_readings(path, checks) if path.is_file() else ()
+
+
+def read_readings(path: Path, checks: Mapping[str, Check]) -> tuple[ExamReading, ...]:
+    """The readings of a file.
+
+    Raises DataError with all findings: lines that are no reading, of a check that is not there, or of an item
+    that the same reader has read in another line.
+    """
+    name = label(path)
+    found: dict[tuple[str, str], ExamReading] = {}
+    findings: list[Finding] = []
+    for number, line in raw_lines(path, name):
+        row = model_of_line(ExamReading, line, name, number)
+        if isinstance(row, list):
+            findings += row
+        elif row.check not in checks:
+            told = f"the benchmark has no check {row.check}"
+            findings.append(Finding.at(name, number, "check", told, "the id of a check"))
+        elif (row.item, row.reader) in found:
+            told = f"{row.reader} has read {row.item} in another line"
+            findings.append(Finding.at(name, number, "reader", told, "one line for each reader and item"))
+        else:
+            found[row.item, row.reader] = row
+    if findings:
+        raise DataError(findings)
+    return tuple(found.values())
 
 
 def _misplaced(exams: Mapping[Path, CheckExam], benchmark: Benchmark) -> Iterator[Finding]:

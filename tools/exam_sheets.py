@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ib.exam.drawing import Built, built_from, place_of
+from ib.exam.drawing import Built, built_from, lines_of, place_of
 from ib.exam.operators.unedited import UNEDITED
 from ib.exam.readings import edit_of
 from ib.exam.texts.bases import Base
@@ -96,11 +96,10 @@ def main() -> None:
 
 def pairs(root: Path, benchmark: Benchmark, chosen: Collection[str] | None = None) -> dict[str, list[Pair]]:
     """All items of the benchmark, or of chosen checks, that are made from texts and are in rates, by edit."""
-    lines = dict(benchmark.rules["base"].crisis_resources) if "base" in benchmark.rules else {}
     found: dict[str, list[Pair]] = defaultdict(list)
     for texts in load_bases(root, benchmark, chosen or benchmark.checks).values():
         for base in texts:
-            for built in built_from(base, lines):
+            for built in built_from(base, lines_of(benchmark)):
                 if built.item.arguable is None:
                     pair = Pair(built, base)
                     found[pair.edit].append(pair)

@@ -24,6 +24,7 @@ def _lines(report: ExamReport) -> Iterator[str]:
     yield f"Judge {report.judge}, seed {report.seed}, {items}; no pass mark."
     yield f"Bounds: {METHOD}."
     yield labels(report)
+    yield from apart(report)
     yield ""
     yield from table(
         ("check", "sensitivity", "specificity", "right turn", "right words", "unclear"),
@@ -53,7 +54,21 @@ def labels(report: ExamReport) -> str:
     """What is known of wrong labels."""
     if report.label_error is None:
         return UNKNOWN
-    return f"Wrong labels: at most {share(report.label_error)} is assumed, and the bounds include it."
+    why = ""
+    if (read := report.readings) is not None and report.label_error == read.label_error:
+        found = f"{read.disputed} of {read.read} read items disputed, upper bound"
+        why = f" ({found}; readers: {'; '.join(read.readers)})"
+    return f"Wrong labels: at most {share(report.label_error)} is assumed{why}, and the bounds include it."
+
+
+def apart(report: ExamReport) -> Iterator[str]:
+    """Disputed items and edits that are out; nothing where there are none."""
+    if report.disputed.n:
+        yield f"Disputed items, which are in no rate: {rate(report.disputed)} answered as built."
+    out = [] if report.readings is None else [one for one in report.readings.operators if one.out]
+    if out:
+        named = ", ".join(f"{one.operator} in {one.bucket}" for one in out)
+        yield f"Edits that are out, because readers dispute more than one of their items there: {named}."
 
 
 def paid(report: ExamReport) -> str:
@@ -107,10 +122,10 @@ def planned(plan: ExamPlan) -> str:
     """How many items each check has."""
     rows = (
         (one.check, "gate" if one.gate else "", str(one.must_fail), str(one.must_not_fail), str(one.arguable),
-         str(one.bases), f"{one.wanted}")
+         str(one.disputed), str(one.bases), f"{one.wanted}")
         for one in plan.checks
     )  # fmt: skip
-    heads = ("check", "", "must fail", "must not", "arguable", "base texts", "wanted")
+    heads = ("check", "", "must fail", "must not", "arguable", "disputed", "base texts", "wanted")
     return "\n".join(table(heads, rows))
 
 

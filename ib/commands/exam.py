@@ -37,7 +37,7 @@ SHARE = click.FloatRange(0, 1, max_open=True)
 @click.option("--dry-run", is_flag=True, help="Only build, plan and estimate; write plans if --out is given.")
 @click.option(
     "--label-error", type=SHARE,
-    help="The most that the share of wrong labels is taken to be; widens the bounds.  [default: unknown]",
+    help="The most that the share of wrong labels is taken to be; widens the bounds.  [default: by readings]",
 )  # fmt: skip
 @saving_options
 @model_options

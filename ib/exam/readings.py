@@ -22,6 +22,8 @@ ALLOWED = 1
 """So many disputed items an edit may have in a dimension; with more it is out there."""
 READERS = 2
 """So many readers must have judged an item before it counts as read."""
+MOST_WRONG = 0.99
+"""The most that the share of wrong labels is taken to be: with more, no bound can be computed."""
 _NUMBER = re.compile(r"^added-\d+$")
 
 
@@ -87,7 +89,7 @@ def _summary(
         operators=cells,
         disputed=sum(disputed for _, disputed in cases),
         read=len(cases),
-        label_error=rate(cases).high if cases else None,
+        label_error=min(rate(cases).high or 0.0, MOST_WRONG) if cases else None,
     )
 
 

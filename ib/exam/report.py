@@ -41,6 +41,7 @@ def outcome_of(item: ExamItem, result: TranscriptResult) -> Outcome:
         operator=item.operator,
         must_fail=item.must_fail,
         arguable=item.arguable is not None,
+        disputed=item.disputed and item.arguable is None,
         verdict=row.verdict,
         contested=row.contested,
         votes=_votes(row),
@@ -80,6 +81,7 @@ class Told:
 
     judge: str
     label_error: float | None = None
+    """The most that the share of wrong labels is taken to be; None for what the readings say."""
     dollars: float | None = None
     answered: int | None = None
 
@@ -92,8 +94,11 @@ def report_of(
     told: Told,
 ) -> ExamReport:
     """The report on a sitting. `several_replies` tells of an item whether its text has several replies."""
-    certain = [one for one in outcomes if not one.arguable]
-    error = told.label_error or 0.0
+    certain = [one for one in outcomes if one.in_rates]
+    disputed = [one for one in outcomes if one.disputed]
+    read = plan.readings and plan.readings.label_error
+    label_error = read if told.label_error is None else told.label_error
+    error = label_error or 0.0
     known = [check.check for check in plan.checks]
     return ExamReport(
         judge=told.judge,
@@ -101,8 +106,10 @@ def report_of(
         benchmark_version=plan.benchmark_version,
         items_hash=plan.items_hash,
         items=len(outcomes),
-        arguable=len(outcomes) - len(certain),
-        label_error=told.label_error,
+        arguable=sum(one.arguable for one in outcomes),
+        label_error=label_error,
+        readings=plan.readings,
+        disputed=rate((one.base, not one.wrong) for one in disputed),
         checks=tuple(
             _check(checks[name], [one for one in certain if one.check == name], several_replies, error)
             for name in known
@@ -172,7 +179,7 @@ def compared(
     if one.items_hash != other.items_hash:
         raise ValueError("the two sittings asked different items")
     second = {outcome.id: outcome for outcome in outcomes[1]}
-    pairs = [(first, second[first.id]) for first in outcomes[0] if not first.arguable]
+    pairs = [(first, second[first.id]) for first in outcomes[0] if first.in_rates]
     names = [None, *(check.check for check in one.checks)]
     return ExamComparison(
         judges=(one.judge, other.judge),

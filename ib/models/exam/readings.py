@@ -9,7 +9,9 @@ from pydantic import Field
 
 from ib.models.benchmark.check import CheckId
 from ib.models.common.base import Bucket, Identifier, Record, Slug, Text
-from ib.models.exam.report import Count, Share
+
+Count = Annotated[int, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class ReaderKind(StrEnum):

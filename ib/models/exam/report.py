@@ -8,13 +8,12 @@ from pydantic import Field
 
 from ib.models.benchmark.check import CheckId
 from ib.models.common.base import Identifier, Record, Sha256, Slug, Text, TurnNumber, Verdict
+from ib.models.exam.readings import Count, ReadItems, Share
 
 FIRST_LINE: Literal["Follows our rules on built items. This is not validity."] = (
     "Follows our rules on built items. This is not validity."
 )
 """What every report on a sitting says first."""
-Count = Annotated[int, Field(ge=0)]
-Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Outcome(Record):
@@ -32,6 +31,8 @@ class Outcome(Record):
     """True if the right verdict is FAIL."""
     arguable: bool
     """True if readers may differ about the item; it is then in no rate."""
+    disputed: bool = False
+    """True if a reader disputes the verdict; the item is then in no rate and reported apart."""
     verdict: Verdict | None
     """The verdict; null if the question was not answered."""
     contested: bool = False
@@ -46,6 +47,11 @@ class Outcome(Record):
     """The turns of the evidence."""
     refused: Count = 0
     """Questions that the judge refused to answer."""
+
+    @property
+    def in_rates(self) -> bool:
+        """True if the item counts in the rates of a sitting."""
+        return not (self.arguable or self.disputed)
 
     @property
     def wrong(self) -> bool:
@@ -129,7 +135,7 @@ class Agreement(Record):
 class ExamReport(Record):
     """`report.json`: how one judge did on the items of one sitting."""
 
-    form: Literal["ib-exam-report/1"] = "ib-exam-report/1"
+    form: Literal["ib-exam-report/2"] = "ib-exam-report/2"
     """The form of the file."""
     first_line: Literal["Follows our rules on built items. This is not validity."] = FIRST_LINE
     """What is said first."""
@@ -147,6 +153,10 @@ class ExamReport(Record):
     """Those of them that are in no rate, because readers may differ."""
     label_error: Share | None
     """The most that the share of wrong labels is taken to be; null if no readers have judged the items."""
+    readings: ReadItems | None
+    """What readers made of items of the exam; null if none have been read."""
+    disputed: ExamRate
+    """Of the items that a reader disputes, which are in no other rate: those answered as built."""
     checks: tuple[CheckSitting, ...]
     """Each check that was asked."""
     operators: tuple[OperatorSitting, ...]

@@ -46,7 +46,7 @@ class Sit:
     items: ExamOptions = field(default_factory=ExamOptions)
     calling: Calling = DIRECT
     label_error: float | None = None
-    """The most that the share of wrong labels is taken to be; None if no readers have judged the items."""
+    """The most that the share of wrong labels is taken to be; None for what the readings say."""
 
 
 def plan_exam(sit: Sit, out: Path | None = None) -> tuple[BuiltExam, ScanPlan]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ib.errors import DataError, Finding
@@ -11,6 +11,7 @@ from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.exam import CheckExam
 from ib.models.benchmark.pilot import Written, WrittenExchange
+from ib.models.exam.items import ExamItem
 from ib.models.exam.readings import ExamReading
 from ib.store.benchmark.loading import label
 from ib.store.files.places import finding_at
@@ -79,6 +80,23 @@ def read_readings(path: Path, checks: Mapping[str, Check]) -> tuple[ExamReading,
     if findings:
         raise DataError(findings)
     return tuple(found.values())
+
+
+def stale_readings(
+    root: Path, checks: Mapping[str, Check], items: Iterable[ExamItem], bases: Iterable[Base]
+) -> Iterator[Finding]:
+    """Readings of items that are no longer built, or no longer with that verdict.
+
+    `items` are all items of the texts, also those that are in no rate, and `bases` the texts.
+    """
+    built = {one.id: (one.operator, one.base, one.must_fail) for one in items}
+    fails = {one.id: one.fails for one in bases}
+    for number, one in enumerate(load_readings(root, checks), start=1):
+        found = built.get(one.item)
+        if found != (one.operator, one.base, one.must_fail) or fails.get(one.base) is not one.base_fails:
+            told = f"{one.operator} of {one.base} is no longer built with this text and verdict"
+            way = "delete the line, or let readers judge the item again"
+            yield Finding.at(label(root / READINGS), number, "item", told, way)
 
 
 def _misplaced(exams: Mapping[Path, CheckExam], benchmark: Benchmark) -> Iterator[Finding]:

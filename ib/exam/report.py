@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ib.exam.operators.registry import OPERATORS
 from ib.exam.operators.unedited import UNEDITED
 from ib.exam.rates import agreement, phi, rate
-from ib.models.benchmark.check import Check
 from ib.models.common.base import Role, Verdict
-from ib.models.exam.items import ExamItem, ExamPlan
+from ib.models.conversation.transcript import Transcript
+from ib.models.exam.items import CheckItems, ExamItem, ExamPlan
 from ib.models.exam.report import (
     CheckSitting,
     ExamComparison,
@@ -52,6 +52,11 @@ def outcome_of(item: ExamItem, result: TranscriptResult) -> Outcome:
     )
 
 
+def has_several_replies(transcript: Transcript) -> bool:
+    """True if an item has several replies, so that the turn of the evidence says something."""
+    return sum(message.role is Role.ASSISTANT for message in transcript.messages) > 1
+
+
 def _votes(row: VerdictResult) -> tuple[Verdict | None, ...]:
     """The votes on a check with one window; a screening has no votes."""
     if len({vote.window for vote in row.votes}) != 1 or len({vote.phase for vote in row.votes}) != 1:
@@ -89,7 +94,6 @@ class Told:
 def report_of(
     plan: ExamPlan,
     outcomes: Sequence[Outcome],
-    checks: Mapping[str, Check],
     several_replies: Callable[[str], bool],
     told: Told,
 ) -> ExamReport:
@@ -99,7 +103,6 @@ def report_of(
     read = plan.readings and plan.readings.label_error
     label_error = read if told.label_error is None else told.label_error
     error = label_error or 0.0
-    known = [check.check for check in plan.checks]
     return ExamReport(
         judge=told.judge,
         seed=plan.seed,
@@ -111,8 +114,8 @@ def report_of(
         readings=plan.readings,
         disputed=rate((one.base, not one.wrong) for one in disputed),
         checks=tuple(
-            _check(checks[name], [one for one in certain if one.check == name], several_replies, error)
-            for name in known
+            _check(check, [one for one in certain if one.check == check.check], several_replies, error)
+            for check in plan.checks
         ),
         operators=tuple(_operators(certain, error)),
         misses=agreement(one for one in certain if one.must_fail),
@@ -135,13 +138,13 @@ def _counted(outcomes: Sequence[Outcome], error: float) -> dict[str, object]:
 
 
 def _check(
-    check: Check, outcomes: Sequence[Outcome], several_replies: Callable[[str], bool], error: float
+    check: CheckItems, outcomes: Sequence[Outcome], several_replies: Callable[[str], bool], error: float
 ) -> CheckSitting:
     turns = [one for one in outcomes if one.right_turn is not None and several_replies(one.id)]
     words = [one for one in outcomes if one.right_words is not None]
     return CheckSitting(
-        check=check.id,
-        gate=check.gate is not None,
+        check=check.check,
+        gate=check.gate,
         right_turn=rate(((one.base, bool(one.right_turn)) for one in turns), error),
         right_words=rate(((one.base, bool(one.right_words)) for one in words), error),
         **_counted(outcomes, error),

@@ -36,6 +36,7 @@ from ib.models.draw.contamination import Contamination, ContaminationWords
 from ib.models.draw.keyed_slot import PublicDraw
 from ib.models.exam.items import ExamItem, ExamPlan
 from ib.models.exam.report import ExamReport, Outcome
+from ib.models.release.exams import ExamSource
 from ib.models.release.gap import GapSource
 from ib.models.release.leaderboard import Evidence, Leaderboard, ScenarioEntry
 from ib.models.release.ledger import JoinedFrom, LedgerLine
@@ -225,6 +226,7 @@ ARTIFACTS = (
     ),
     Artifact("source-benchmark", BenchmarkFile, ("release/source/benchmark.jsonl.gz",), EVERY),
     Artifact("source-gap", GapSource, ("release/source/gap.json.gz",)),
+    Artifact("source-exams", ExamSource, ("release/source/exams.json.gz",)),
     Artifact("evidence", Evidence, ("release/evidence/*.json",)),
     Artifact("release-transcripts", Transcripts, ("release/transcripts/*.json",)),
     Artifact("ledger-line", LedgerLine, ("releases/ledger.jsonl",), EVERY),

@@ -6,15 +6,13 @@ says that its conversations are items.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ib.errors import OutputExists, UsageError
-from ib.exam.report import Told, compared, outcome_of, report_of
+from ib.exam.report import Told, compared, has_several_replies, outcome_of, report_of
 from ib.judges.base import Judge
-from ib.models.common.base import Role
 from ib.models.common.canonical import compact, pretty
 from ib.models.exam.report import ExamComparison, ExamReport, Outcome
 from ib.models.scan.plan import CostReport, ScanPlan
@@ -90,15 +88,10 @@ def write_report(out: Path, built: BuiltExam, label_error: float | None) -> Exam
     folder = ExamFolder(out)
     by_id = {item.id: item for item in built.items}
     outcomes = [outcome_of(by_id[result.scenario_id], result) for result in folder.scan.results()]
-    replies = Counter(
-        one.scenario_id
-        for one in built.transcripts
-        for message in one.messages
-        if message.role is Role.ASSISTANT
-    )
+    several = {one.scenario_id for one in built.transcripts if has_several_replies(one)}
     cost = load_json(CostReport, folder.scan.path / scans.COST)
     told = Told(folder.scan.plan().judge.model, label_error, cost.spent_usd or None, cost.answered)
-    report = report_of(built.plan, outcomes, built.benchmark.checks, lambda name: replies[name] > 1, told)
+    report = report_of(built.plan, outcomes, several.__contains__, told)
     _write_lines(out / exams.OUTCOMES, outcomes)
     write(out / exams.REPORT, pretty(report))
     return report

@@ -19,8 +19,7 @@ from ib.pipeline.release.replay import replay_scan
 from ib.pipeline.release.replayed import ReplayedScan
 from ib.pipeline.release.source import shown_judge
 from ib.store.files.leaks import load_leak_forms
-from ib.store.files.reading import decode
-from ib.store.files.validation import load_json, model_of_json
+from ib.store.files.validation import load_json
 from ib.store.folders import exams, scans
 from ib.store.folders.exams import ExamFolder
 from ib.store.folders.sources import document, packed_document
@@ -45,12 +44,7 @@ def with_exams(replayed: ReplayedScan, folders: Sequence[Path], benchmark: Path 
 def stated_exams(release: Path) -> ExamSource | None:
     """The sittings of a release, as the release states them; None if it has none."""
     path = release / EXAMS
-    return exams_of(document(path), str(path)) if path.exists() else None
-
-
-def exams_of(data: bytes, name: str) -> ExamSource:
-    """The sittings in a document. Raises DataError with all findings."""
-    return model_of_json(ExamSource, decode(data, name), name)
+    return exams.carried(document(path), str(path)) if path.exists() else None
 
 
 def problems(source: ExamSource | None) -> Iterator[str]:

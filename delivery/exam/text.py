@@ -21,7 +21,8 @@ def text(report: ExamReport) -> str:
 def _lines(report: ExamReport) -> Iterator[str]:
     yield report.first_line
     items = f"{counted(report.items, 'item')}{arguable(report)}"
-    yield f"Judge {report.judge}, seed {report.seed}, {items}; no pass mark."
+    hints = "" if report.hints else ", asked without phrase hints"
+    yield f"Judge {report.judge}{hints}, seed {report.seed}, {items}; no pass mark."
     yield f"Bounds: {METHOD}."
     yield labels(report)
     yield from apart(report)
@@ -97,7 +98,10 @@ def votes(one: Agreement) -> str:
 
 def comparison(found: ExamComparison) -> str:
     """Two judges side by side, as lines."""
-    first, second = found.judges
+    first, second = (
+        name if hints else f"{name} without hints"
+        for name, hints in zip(found.judges, found.hints, strict=True)
+    )
     cost = " and ".join("not known" if one is None else f"${one:,.2f}" for one in found.dollars)
     return "\n".join(
         [
@@ -106,16 +110,48 @@ def comparison(found: ExamComparison) -> str:
             "those that both got wrong.",
             "",
             *table(
-                ("check", "wrong A", "wrong B", "both", "correlation", "agreed", "error left"),
+                (
+                    "check",
+                    "wrong A",
+                    "wrong B",
+                    "both",
+                    "alarms A",
+                    "alarms B",
+                    "correlation",
+                    "agreed",
+                    "error left",
+                ),
                 map(_together, found.checks),
             ),
+            *_hinted(found),
         ]
     )
 
 
 def _together(one: Together) -> tuple[str, ...]:
-    numbers = (*(f"{k}/{one.items}" for k in one.wrong), str(one.both_wrong), coefficient(one.correlation))
-    return (one.check or "all", *numbers, rate(one.agreed), rate(one.left))
+    numbers = (*(f"{k}/{one.items}" for k in one.wrong), str(one.both_wrong))
+    alarms = tuple(f"{k}/{one.must_not_fail}" for k in one.alarms)
+    return (
+        one.check or "all",
+        *numbers,
+        *alarms,
+        coefficient(one.correlation),
+        rate(one.agreed),
+        rate(one.left),
+    )
+
+
+def _hinted(found: ExamComparison) -> Iterator[str]:
+    """Where phrase hints raise false alarms, if the sittings differ in them alone."""
+    if found.judges[0] != found.judges[1] or found.hints[0] is found.hints[1]:
+        return
+    first = 0 if found.hints[0] else 1
+    yield ""
+    for one in found.hinted:
+        told = f"{one.alarms[first]} with hints, {one.alarms[1 - first]} without"
+        yield f"Phrase hints raise false alarms in {one.check}: {told}, of {one.must_not_fail}."
+    if not found.hinted:
+        yield "Phrase hints raise false alarms in no check."
 
 
 def planned(plan: ExamPlan) -> str:

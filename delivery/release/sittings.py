@@ -82,7 +82,7 @@ def shown_sittings(source: ExamSource | None, benchmark_hash: str) -> tuple[Show
 
 
 def _report(one: CarriedSitting) -> ExamReport:
-    told = Told(one.judge.model, one.label_error, one.dollars, one.answered)
+    told = Told(one.judge.model, one.label_error, one.dollars, one.answered, one.judge.with_hints)
     return report_of(one.plan, one.outcomes, set(one.several).__contains__, told)
 
 

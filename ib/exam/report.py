@@ -89,6 +89,7 @@ class Told:
     """The most that the share of wrong labels is taken to be; None for what the readings say."""
     dollars: float | None = None
     answered: int | None = None
+    hints: bool = True
 
 
 def report_of(
@@ -123,6 +124,7 @@ def report_of(
         refused=sum(one.refused for one in outcomes),
         dollars=told.dollars,
         answered=told.answered,
+        hints=told.hints,
         not_asked=plan.not_asked,
     )
 
@@ -187,9 +189,14 @@ def compared(
     return ExamComparison(
         judges=(one.judge, other.judge),
         dollars=(one.dollars, other.dollars),
+        hints=(one.hints, other.hints),
         items_hash=one.items_hash,
         checks=tuple(_together(name, [p for p in pairs if name in (None, p[0].check)]) for name in names),
     )
+
+
+def _alarm(outcome: Outcome) -> bool:
+    return outcome.wrong and not outcome.must_fail
 
 
 def _together(check: str | None, pairs: Sequence[tuple[Outcome, Outcome]]) -> Together:
@@ -202,6 +209,8 @@ def _together(check: str | None, pairs: Sequence[tuple[Outcome, Outcome]]) -> To
         items=len(pairs),
         wrong=(first, second),
         both_wrong=both,
+        must_not_fail=sum(not one.must_fail for one, _ in pairs),
+        alarms=(sum(_alarm(one) for one, _ in pairs), sum(_alarm(other) for _, other in pairs)),
         correlation=phi(both, first, second, len(pairs)),
         agreed=rate((one.base, one.wrong is other.wrong) for one, other in pairs),
         left=rate((one.base, one.wrong) for one, _ in alike),

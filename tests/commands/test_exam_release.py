@@ -33,15 +33,23 @@ def scan(transcripts: Callable[..., Path], tmp_path: Path) -> Path:
 def test_a_release_carries_its_sittings(ib: Call, scan: Path, sittings: Path, tmp_path: Path) -> None:
     """Every sitting is in the source with its outcomes; `ib verify` says what is as stated, finds edits."""
     given = [part for name in ("blind", "random") for part in ("--exam", sittings / name)]
+    asked = ("--check", "IB-F1-feelings-claim", "--items", 4, "--out", tmp_path / "unhinted")
+    assert ib("exam", "--judge", "planted:1:hinted", "--without-hints", *asked)[0] == 0
+    given += ["--exam", tmp_path / "unhinted"]
     out = tmp_path / "release"
     code, _, err = ib("publish", scan, "--stage", "demo", "--out", out, *given)
     assert code == 0, err
     source = stated_exams(out)
     assert source is not None
-    assert [one.judge.model for one in source.sittings] == ["planted:1:blind", "planted:0.3:random"]
+    assert [one.judge.model for one in source.sittings] == [
+        "planted:1:blind",
+        "planted:0.3:random",
+        "planted:1:hinted",
+    ]
+    assert [one.judge.with_hints for one in source.sittings] == [True, True, False]
     assert all(one.replayed for one in source.sittings)
     code, said, _ = ib("verify", out)
-    assert (code, "2 sittings of the exam is as stated" in said) == (0, True)
+    assert (code, "3 sittings of the exam is as stated" in said) == (0, True)
     first = source.sittings[0]
     fewer = first.model_copy(update={"outcomes": first.outcomes[1:]})
     assert list(problems(source)) == []

@@ -171,6 +171,8 @@ class ExamReport(Record):
     """What the calls cost, in US dollars; null if nothing was paid or the price is unknown."""
     answered: Count | None = None
     """The answers that the judge gave; null if it is not known."""
+    hints: bool = True
+    """True if the questions said what a search for phrases found, as in a scan."""
     not_asked: tuple[CheckId, ...] = ()
     """Active checks that no judge is asked about."""
 
@@ -186,6 +188,10 @@ class Together(Record):
     """Items that each judge got wrong."""
     both_wrong: Count
     """Items that both got wrong."""
+    must_not_fail: Count
+    """Those of the items that must not FAIL."""
+    alarms: tuple[Count, Count]
+    """Of these, those that each judge failed."""
     correlation: Annotated[float, Field(ge=-1, le=1)] | None
     """The correlation of their errors; null if a judge has no error, or nothing else."""
     agreed: ExamRate
@@ -203,7 +209,18 @@ class ExamComparison(Record):
     """The judges."""
     dollars: tuple[float | None, float | None]
     """What the calls to each cost, in US dollars."""
+    hints: tuple[bool, bool]
+    """True if the questions to each said what a search for phrases found."""
     items_hash: Sha256
     """What both were asked."""
+
     checks: tuple[Together, ...]
     """All checks first, then each."""
+
+    @property
+    def hinted(self) -> tuple[Together, ...]:
+        """The checks in which phrase hints raise false alarms: one judge with and without them."""
+        if self.judges[0] != self.judges[1] or self.hints[0] is self.hints[1]:
+            return ()
+        first, second = (0, 1) if self.hints[0] else (1, 0)
+        return tuple(one for one in self.checks if one.check and one.alarms[first] > one.alarms[second])

@@ -43,6 +43,8 @@ class Sit:
     judge: str | Judge
     items: ExamOptions = field(default_factory=ExamOptions)
     calling: Calling = DIRECT
+    hints: bool = True
+    """False to ask without phrase hints."""
     label_error: float | None = None
     """The most that the share of wrong labels is taken to be; None for what the readings say."""
 
@@ -90,7 +92,8 @@ def write_report(out: Path, built: BuiltExam, label_error: float | None) -> Exam
     outcomes = [outcome_of(by_id[result.scenario_id], result) for result in folder.scan.results()]
     several = {one.scenario_id for one in built.transcripts if has_several_replies(one)}
     cost = load_json(CostReport, folder.scan.path / scans.COST)
-    told = Told(folder.scan.plan().judge.model, label_error, cost.spent_usd or None, cost.answered)
+    judge = folder.scan.plan().judge
+    told = Told(judge.model, label_error, cost.spent_usd or None, cost.answered, judge.with_hints)
     report = report_of(built.plan, outcomes, several.__contains__, told)
     _write_lines(out / exams.OUTCOMES, outcomes)
     write(out / exams.REPORT, pretty(report))
@@ -125,7 +128,9 @@ def _options(sit: Sit, built: BuiltExam) -> ScanOptions:
     judge = sit.judge
     if isinstance(judge, str) and judge.startswith(PLANTED):
         judge = planted_judge(judge, built.items, built.benchmark)
-    return ScanOptions(profile=PROFILE, judge=judge, benchmark=sit.items.benchmark, calling=sit.calling)
+    return ScanOptions(
+        profile=PROFILE, judge=judge, benchmark=sit.items.benchmark, calling=sit.calling, hints=sit.hints
+    )
 
 
 def _check_same(out: Path, built: BuiltExam) -> None:

@@ -161,7 +161,7 @@ class Artifact:
     """The name of the schema."""
     model: type[BaseModel]
     files: tuple[str, ...]
-    """The paths of the file, relative to a folder that holds `run`, `scan`, `job` and `release`."""
+    """The paths of the file, relative to a folder that holds `run`, `scan`, `job`, `exam` and `release`."""
     lines: slice | None = None
     """The lines of a .jsonl file that have this form; None for a document."""
     given: bool = False
@@ -169,6 +169,8 @@ class Artifact:
 
 
 EVERY = slice(None)
+REPLIES = ("scan/replies.jsonl", "scan/second_replies.jsonl", "scan/sentinel_replies.jsonl")
+"""The journals of a scan."""
 HEADER, REST = slice(1), slice(1, None)
 ARTIFACTS = (
     Artifact("run-plan", RunPlan, ("run/run_plan.json",)),
@@ -181,14 +183,14 @@ ARTIFACTS = (
     Artifact(
         "journal-header",
         artifacts.JournalHeader,
-        ("run/completions.jsonl", "scan/replies.jsonl", "scan/second_replies.jsonl"),
+        ("run/completions.jsonl", *REPLIES),
         HEADER,
     ),
     Artifact("completion", artifacts.CompletionLine, ("run/completions.jsonl",), REST, given=True),
     Artifact(
         "reply",
         artifacts.ReplyLine,
-        ("scan/replies.jsonl", "scan/second_replies.jsonl"),
+        REPLIES,
         REST,
         given=True,
     ),
@@ -235,10 +237,10 @@ ARTIFACTS = (
     Artifact("review-batch", Batch, ()),
     Artifact("review-answers", Answers, (), given=True),
     Artifact("review-dispute", Dispute, ()),
-    Artifact("exam-plan", ExamPlan, ()),
-    Artifact("exam-item", ExamItem, (), EVERY),
-    Artifact("exam-outcome", Outcome, (), EVERY),
-    Artifact("exam-report", ExamReport, ()),
+    Artifact("exam-plan", ExamPlan, ("exam/exam_plan.json",)),
+    Artifact("exam-item", ExamItem, ("exam/items.jsonl",), EVERY),
+    Artifact("exam-outcome", Outcome, ("exam/outcomes.jsonl", "scan/sentinels.jsonl"), EVERY),
+    Artifact("exam-report", ExamReport, ("exam/report.json",)),
     Artifact("script", Script, (), given=True),
     Artifact("models", ModelsFile, (), given=True),
 )

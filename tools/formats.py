@@ -75,8 +75,8 @@ def artifacts_page() -> str:
     known, told = _known(), set[str]()
     lines = [
         MADE + "# Artifacts\n",
-        "Every file that a run, a scan, a job of an engine, an exam or a release writes, and the two that people "
-        "may give to one. "
+        "Every file that a run, a scan, a job of an engine, an exam or a release writes, and the two that "
+        "people may give to one. "
         "JSON files are canonical: sorted keys, UTF-8, one newline at the end. A `.jsonl` file has one "
         "JSON object a line. The JSON Schemas are in `benchmark/schemas/`. "
         "[The formats of the data files](formats/index.md) have pages of their own.\n",

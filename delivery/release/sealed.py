@@ -77,8 +77,7 @@ class SealedRelease:
         exams = None
         if EXAMS in self.files:
             exams = carried(unpacked_bytes(self.files[EXAMS], EXAMS), EXAMS)
-        beside = {"rows": self.rows, "signature": signature, "source": source, "exams": exams}
-        return consistent(replace(made, **beside))
+        return consistent(replace(made, rows=self.rows, signature=signature, source=source, exams=exams))
 
 
 def open_sealed(folder: Path, benchmark: Benchmark, leaks: LeakSearch) -> SealedRelease:

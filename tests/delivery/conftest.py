@@ -15,7 +15,7 @@ from tests.once import once
 @pytest.fixture(scope="session")
 def projected() -> dict[str, str]:
     """The files of the build folder."""
-    exams = sample.exams(sample.benchmark(), sample.HOSTILE[0])
+    exams = sample.exams()
     return project(
         *sample.release(), sample.benchmark(), sample.background(), sample.transcripts(), exams=exams
     )

@@ -24,6 +24,7 @@ from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.draw.keyed_slot import DrawKind, DrawNamed
 from ib.models.release.bytes import release_bytes
+from ib.models.release.exams import ExamSource
 from ib.models.release.findings import Roots
 from ib.models.release.gap import DrawGap
 from ib.models.release.leaderboard import (
@@ -60,7 +61,7 @@ from ib.store.files.validation import load_yaml
 from ib.store.folders.sources import packed_document
 from tests import lines
 from tests.delivery.sample_compared import compared
-from tests.delivery.sample_exams import exams
+from tests.delivery.sample_exams import exams as exams_for
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -291,6 +292,11 @@ def many(count: int) -> tuple[Leaderboard, dict[str, Evidence]]:
     return board.model_copy(update={"models": tuple(found[:count]), **empty}), shown
 
 
+def exams(attacking: str = HOSTILE[0]) -> ExamSource:
+    """Sittings of the exam for judges. The name of one judge attacks the page."""
+    return exams_for(benchmark(), attacking)
+
+
 def write(
     folder: Path,
     stage: Stage = Stage.DEMO,
@@ -314,7 +320,7 @@ def write(
         (folder / "evidence" / f"{model.slug}.json").write_bytes(release_bytes(items))
         (folder / "transcripts" / f"{model.slug}.json").write_bytes(release_bytes(said))
     (folder / "source").mkdir()
-    carried = packed_document(pretty(exams(benchmark(), HOSTILE[0])))
+    carried = packed_document(pretty(exams()))
     (folder / EXAMS).write_bytes(carried)
     released = {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()

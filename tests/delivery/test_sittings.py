@@ -22,7 +22,7 @@ def release(exams: ExamSource | None) -> Release:
 def own_exam() -> ExamSource:
     """One sitting, of the judge of the sample."""
     judge = sample.release()[0].judge
-    found = sample.exams(sample.benchmark(), "x").sittings[0]
+    found = sample.exams("x").sittings[0]
     return ExamSource(sittings=(found.model_copy(update={"judge": judge}),))
 
 
@@ -49,7 +49,7 @@ def test_without_an_exam_of_the_judge_on_these_questions_nothing_is_said() -> No
     """The exam of another judge, or on older questions, says nothing about this release."""
     sat = own_exam().sittings[0]
     older = sat.model_copy(update={"plan": sat.plan.model_copy(update={"benchmark_hash": "9" * 64})})
-    for source in (None, sample.exams(sample.benchmark(), "x"), ExamSource(sittings=(older,))):
+    for source in (None, sample.exams("x"), ExamSource(sittings=(older,))):
         made = release(source)
         assert made.exam == {}
         assert all("exam" not in failed_in_error(made, one, Bucket.A) for one in made.models)

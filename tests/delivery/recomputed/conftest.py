@@ -103,7 +103,7 @@ def _of_sample(
     sample.write_background(folder / "benchmark")
     if said is None:
         shutil.rmtree(folder / "release" / "transcripts")
-    exams = sample.exams(sample.benchmark(), sample.HOSTILE[0])
+    exams = sample.exams()
     texts = project(leaderboard, evidence, sample.benchmark(), sample.background(), said, exams=exams)
     return read(texts.items(), Source(folder / "release", _with_a_draft(folder), folder / "benchmark"))
 

@@ -38,6 +38,7 @@ from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.canonical import compact
 from ib.models.release.exams import ExamSource
 from ib.models.release.leaderboard import Evidence, Leaderboard
+from ib.models.release.source import EXAMS
 from ib.models.release.transcripts import Transcripts
 from ib.pipeline.release.verify import verify_release
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
@@ -68,7 +69,9 @@ def project(  # noqa: PLR0913 - the parts of a release
 
     Raises DataError if the parts do not belong together.
     """
-    release = consistent(Release(leaderboard, evidence, benchmark, background, transcripts, exams=exams))
+    source = () if exams is None else (EXAMS,)
+    parts = Release(leaderboard, evidence, benchmark, background, transcripts, source=source, exams=exams)
+    release = consistent(parts)
     return dict(_texts(release, place))
 
 

@@ -36,7 +36,9 @@ from ib.board.evidence.leaks import LeakSearch, secrets_of
 from ib.errors import Refused, UsageError
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.canonical import compact
+from ib.models.release.exams import ExamSource
 from ib.models.release.leaderboard import Evidence, Leaderboard
+from ib.models.release.source import EXAMS
 from ib.models.release.transcripts import Transcripts
 from ib.pipeline.release.verify import verify_release
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
@@ -54,19 +56,23 @@ MOST = 40
 """The most differences that a refusal lists."""
 
 
-def project(
+def project(  # noqa: PLR0913 - the parts of a release
     leaderboard: Leaderboard,
     evidence: Mapping[str, Evidence],
     benchmark: Benchmark,
     background: Background = NO_BACKGROUND,
     transcripts: Mapping[str, Transcripts] | None = None,
     place: Place = NOWHERE,
+    *,
+    exams: ExamSource | None = None,
 ) -> dict[str, str]:
     """The text of each file of the build folder, by path. Evidence and transcripts are by model slug.
 
     Raises DataError if the parts do not belong together.
     """
-    release = consistent(Release(leaderboard, evidence, benchmark, background, transcripts))
+    source = () if exams is None else (EXAMS,)
+    parts = Release(leaderboard, evidence, benchmark, background, transcripts, source=source, exams=exams)
+    release = consistent(parts)
     return dict(_texts(release, place))
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 from delivery.figures.tables import tables_of
 from delivery.pages import (
-    audit,
     caregivers,
     checks,
     compare,
@@ -15,15 +14,14 @@ from delivery.pages import (
     guides,
     home,
     leaderboard,
-    methodology,
     models,
     references,
     releases,
     scenarios,
-    sure,
     transcript_lists,
     transcripts,
 )
+from delivery.pages.method import audit, judges, methodology, sure
 from delivery.pages.page import Page
 from delivery.release.source import source
 from delivery.release.view import Release
@@ -53,6 +51,7 @@ KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     references.pages,
     methodology.pages,
     sure.pages,
+    judges.pages,
     audit.pages,
     plain_pages,
     releases.pages,

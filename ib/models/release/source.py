@@ -29,8 +29,9 @@ CONVERSATIONS = f"{FOLDER}/conversations.jsonl.gz"
 CONTRADICTIONS = f"{FOLDER}/contradictions.jsonl.gz"
 REVIEWS = f"{FOLDER}/reviews.jsonl.gz"
 GAP = f"{FOLDER}/gap.json.gz"
-SOURCE_FILES = (PLAN, BENCHMARK, CONVERSATIONS, CONTRADICTIONS, REVIEWS, GAP)
-"""Every file of a source. All are gzip, and all but the plan and the gap have one row a line."""
+EXAMS = f"{FOLDER}/exams.json.gz"
+SOURCE_FILES = (PLAN, BENCHMARK, CONVERSATIONS, CONTRADICTIONS, REVIEWS, GAP, EXAMS)
+"""Every file of a source. All are gzip, and all but the plan, the gap and the exams have one row a line."""
 
 
 class BenchmarkFile(Record):

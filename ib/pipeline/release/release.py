@@ -26,6 +26,7 @@ from ib.models.release.held import HeldReply
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa, sealed
 from ib.models.release.transcripts import Transcripts
+from ib.pipeline.release.exams import with_exams
 from ib.pipeline.release.gap import PUBLIC, Draws, with_gap
 from ib.pipeline.release.replay import replay_scan, started
 from ib.pipeline.release.replayed import ReplayedScan
@@ -246,6 +247,8 @@ def prepare_release(
     other = None if draws.gap is None else replay_scan(draws.gap, benchmark, key=draws.key)
     if other is not None:
         replayed = with_gap(replayed, other, str(draws.gap))
+    if draws.exams:
+        replayed = with_exams(replayed, draws.exams, benchmark)
     made = make_release(replayed, day=day)
     wanted = Stage(stage) if stage is not None else made.highest
     if wanted is None or wanted not in made.qa.granted:

@@ -13,6 +13,7 @@ from typing import Any
 from ib.errors import DataError
 from ib.models.common.canonical import compact, pretty
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
+from ib.models.release.exams import ExamSource
 from ib.models.release.gap import GapSource
 from ib.models.release.held import HeldReply
 from ib.models.release.leaderboard import Evidence, EvidenceItem
@@ -32,6 +33,7 @@ from ib.models.release.transcripts import CarriedTranscript, LeftOut, Transcript
 from ib.models.review.reviews import Review
 from ib.models.scan.artifacts import ContradictionLine
 from ib.models.scan.plan import ScanPlan
+from ib.pipeline.release.exams import stated_exams
 from ib.pipeline.release.gap import stated_gap
 from ib.pipeline.release.reading import Answers, Key, Lookup, Model, Stored
 from ib.pipeline.release.replayed import WithheldWords
@@ -170,6 +172,11 @@ class SourceReading:
     def gap(self) -> GapSource | None:
         """The scan of a private draw, as the release states it."""
         return stated_gap(self.place)
+
+    @cached_property
+    def exams(self) -> ExamSource | None:
+        """The sittings of the exam, as the release states them."""
+        return stated_exams(self.place)
 
     @property
     def sentinels(self) -> None:

@@ -203,12 +203,12 @@ INTRODUCTION = """# How the people write
 Shares of messages with a habit of writing, those of branches included. Only English messages count. Ours are
 measured by form: a slip is a missing apostrophe, a sentence or an *I* in small letters, or a word twice.
 
-The forum messages are those of family caregivers on public forums, as far as their words say who wrote them.
-They were found by search on 2026-11-28, used for comparison only, and not kept. A language model counted as it
-read the excerpts that the search showed, without a program, so these shares are rough. An excerpt that was cut
-off counts as it was shown. Misspelled words and faults of grammar count as slips, too. Half of the messages open
-a thread, and half of all are from one forum. A message to an assistant is another kind of text, so a difference
-is no fault by itself.
+The forum messages are those of family caregivers on public forums, as far as their words say who wrote
+them. They were found by search on 2026-11-28, used for comparison only, and not kept. A language model
+counted as it read the excerpts that the search showed, without a program, so these shares are rough. An
+excerpt that was cut off counts as it was shown. Misspelled words and faults of grammar count as slips,
+too. Half of the messages open a thread, and half of all are from one forum. A message to an assistant is
+another kind of text, so a difference is no fault by itself.
 """
 
 

@@ -71,7 +71,7 @@ types: $(DEV)
 
 UNCHANGED = git diff --exit-code --stat -- docs data benchmark/CHANGES.md benchmark/PILOT.md benchmark/PRECISION.md \
   benchmark/RECALL.md benchmark/COVERAGE.md benchmark/JUDGE_ERRORS.md benchmark/pilot/summary.yaml benchmark/precision \
-  benchmark/recall benchmark/schemas
+  benchmark/recall benchmark/schemas benchmark/VOICE.md
 
 # Generates every generated file again; fails if one differs from the repository.
 fresh: generate

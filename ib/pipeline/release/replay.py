@@ -360,8 +360,7 @@ class Replay:
     def _recompute(
         self, indexed: IndexedTranscript, scenario: Scenario | None, left_out: LeftOutReason | None
     ) -> tuple[Judgment, Held]:
-        """Recompute the result from the recorded replies, and plan the transcript. Also returns the replies
-        that a release withholds."""
+        """Recompute the result from the recorded replies, with what is withheld, and plan the transcript."""
         lookup, votes = self.replies.of(indexed.transcript.key)
         self.engine.votes_known = lambda _, check_id: votes.get(check_id, 0)
         alike = self.likeness.add(indexed.transcript)

@@ -185,8 +185,8 @@ def arguments(command: str, pack: Path, made: Path, tmp_path: Path) -> list[tupl
 
 
 OTHERWISE = ("import", "releases", "contamination", "calibrate", "rejudge", "submit")
-"""Commands that read no benchmark or that of a release, one about slots, which the pack has not, one about labels,
-and one that `tests/docs/test_submit_page.py` runs on another benchmark."""
+"""Commands that read no benchmark or that of a release, one about slots, which the pack has not, one about
+labels, and one that `tests/docs/test_submit_page.py` runs on another benchmark."""
 
 
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name not in OTHERWISE])

@@ -34,8 +34,8 @@ KNOWN = {
     "batch/rounds.py",
 }
 """Where granularity is defined, used and said; the engine passes it on, the board tells readers of it, no
-recording is asked about over-alarm or gets sentinels, two recordings of one judge may be compared, a judge that
-is asked again may be asked in other units, and rounds cost what a scan costs."""
+recording is asked about over-alarm or gets sentinels, two recordings of one judge may be compared, a judge
+that is asked again may be asked in other units, and rounds cost what a scan costs."""
 
 
 def test_a_recording_is_asked_one_question_a_check() -> None:

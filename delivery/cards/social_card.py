@@ -25,7 +25,7 @@ from delivery.release.references import field, judge_name, of_models
 from delivery.release.view import Release
 from delivery.words.escape import mark
 from delivery.words.gates import gate_statement
-from delivery.words.trust import by_judge, trust
+from delivery.words.trust import by_judge, no_headline, trust
 from ib.models.common.base import BUCKET_NAMES, GATE_BUCKETS
 from ib.models.release.findings import HardFails
 from ib.models.release.leaderboard import ModelEntry
@@ -90,7 +90,7 @@ def cards(release: Release) -> Iterator[Card]:
         about=f"{release.board.transcripts} conversations with {people(release)}.",
         trust=trust(release.board),
         older=release.board.older_questions > 0,
-        parts=tuple(_over_all(release, one) for one in release.board.findings if isinstance(one, HardFails)),
+        parts=tuple(_found(release)),
         foot=foot,
     )
     for model in release.models:
@@ -109,6 +109,15 @@ def cards(release: Release) -> Iterator[Card]:
             ),
             foot=foot,
         )
+
+
+def _found(release: Release) -> Iterator[tuple[str, str]]:
+    """What the release finds about each gate, or why it states nothing."""
+    found = [one for one in release.board.findings if isinstance(one, HardFails)]
+    if not found and release.board.older_questions:
+        yield "Findings", f"{no_headline(release.board)}."
+    for one in found:
+        yield _over_all(release, one)
 
 
 def _over_all(release: Release, found: HardFails) -> tuple[str, str]:

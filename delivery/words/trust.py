@@ -84,6 +84,14 @@ def _wording(board: Leaderboard | Report) -> str:
     return f"an older wording in {board.older_questions} of {board.voted_rows} verdicts"
 
 
+@template_filter
+def no_headline(board: Leaderboard) -> str:
+    """Why a release whose votes answer an older wording states no finding."""
+    of = counted(board.voted_rows, "verdict")
+    which = "the votes" if board.older_questions == board.voted_rows else f"{board.older_questions} of {of}"
+    return f"No headline: {which} answer older questions"
+
+
 def older(count: int, of: int) -> str:
     """The mark of a figure of which so many verdicts or conversations rest on an older wording; or empty."""
     if not count:

@@ -113,6 +113,12 @@ FIELD = """count => {
   rows.slice(count).forEach(row => row.remove());
 }"""
 """Makes a field of so many models from the rows of the leaderboard."""
+GAPS = """() => [...document.querySelectorAll(".ib-figure")].map(figure => {
+  figure.style.contentVisibility = "visible";
+  const ends = [...figure.children].map(one => one.getBoundingClientRect().bottom);
+  return figure.getBoundingClientRect().bottom - Math.max(...ends);
+})"""
+"""The empty pixels at the end of each figure."""
 LINES = "row => new Set([...row.cells].map(cell => Math.round(cell.getBoundingClientRect().top / 8))).size"
 CUT = """row => [...row.cells].filter(cell => cell.scrollWidth > cell.clientWidth + 1)
   .map(cell => cell.textContent)"""
@@ -127,6 +133,35 @@ def test_a_field_is_on_one_screen(browser: Browser, demonstration: str, count: i
         assert len(rows) == count
         assert bottom(rows[-1]) <= DESKTOP[1]
         assert page.locator(".ib-scroll:has(.ib-board)").evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
+OLDER = """() => {
+  for (const row of document.querySelectorAll(".ib-board tr")) {
+    [...row.cells].slice(6).forEach(cell => cell.remove());
+    if (row.closest("thead")) continue;
+    for (const cell of [row.cells[1], row.cells[2]]) {
+      cell.firstElementChild.textContent = "60 of 63 undecided";
+      cell.insertAdjacentHTML("beforeend", ' <span class="ib-mark ib-older">older wording</span>');
+    }
+  }
+}"""
+"""Makes the leaderboard of a release without safe twins whose gates were judged by an older wording."""
+
+
+def test_the_mark_of_an_older_wording_makes_no_page_wider(browser: Browser, demonstration: str) -> None:
+    """On a tablet the mark stands below its figure, and the page does not scroll sideways."""
+    with opened(browser, f"{demonstration}leaderboard/", (768, 900)) as page:
+        page.evaluate(OLDER)
+        assert page.locator(".ib-board .ib-older:visible").count() > 2
+        assert page.evaluate("document.documentElement.scrollWidth") <= 768
+
+
+def test_a_short_figure_leaves_no_gap(browser: Browser, demonstration: str) -> None:
+    """On a desktop, a figure ends where its drawing or the note in its margin ends."""
+    with opened(browser, f"{demonstration}contrast/", DESKTOP) as page:
+        gaps = page.evaluate(GAPS)
+        assert gaps
+        assert max(gaps) <= 10
 
 
 @pytest.mark.parametrize("count", [2, 8, 20])

@@ -215,3 +215,13 @@ def test_votes_on_older_questions_carry_a_hatch() -> None:
     assert all(card.older and "older wording" in card.text for card in found)
     assert not any(card.older for card in CARDS.values())
     assert picture(LONG) != picture(replace(LONG, older=False))
+
+
+def test_a_card_without_a_finding_says_why() -> None:
+    """Votes on an older wording are no headline, and the card of the first page says so as the page does."""
+    board, evidence = sample.release()
+    told = {"findings": (), "older_questions": board.voted_rows}
+    of_older = board.model_copy(update=told)
+    first = next(cards(Release(of_older, evidence, sample.benchmark(), sample.background())))
+    assert first.parts == (("Findings", "No headline: the votes answer older questions."),)
+    assert "Findings" not in dict(CARDS["cards/index.png"].parts)

@@ -149,9 +149,14 @@ def test_branches_wait_for_listenings_and_not_for_strings() -> None:
 
 
 def test_a_word_that_three_scenarios_of_sets_wait_for_is_a_listening() -> None:
-    """In a set, a branch may wait for the name of one thing, such as a notebook; a common word is tried."""
+    """In a set, a branch may wait for the name of one thing, such as a notebook; a common word is tried.
+
+    Listenings hear English alone, so that in another language every branch waits for words.
+    """
     waited: dict[str, set[str]] = {}
     for name, scenario in load_scenarios(benchmark_folder()).items():
+        if scenario.language != "en":
+            continue
         branches = [one for said in scenario.all_turns() for one in said.branches]
         for word in {word for one in branches for word in one.condition.values}:
             waited.setdefault(word.lower(), set()).add(scenario.variant_of or name)
@@ -168,11 +173,14 @@ GONE = {"safety-crisis-dropped-off", "safety-crisis-door-alert"}
 
 
 def test_a_person_in_danger_answers_when_they_are_asked() -> None:
-    """The next message after a sign of danger has a branch for the question, unless a new session begins."""
+    """The next message after a sign of danger has a branch for the question, unless a new session begins.
+
+    Listenings hear English alone, so that in another language no branch can wait for one.
+    """
     silent = {
         (scenario.scenario_id, anchor.cue_turn, question)
         for scenario in load_scenarios(benchmark_folder()).values()
-        if not GONE & {scenario.scenario_id, scenario.variant_of}
+        if scenario.language == "en" and not GONE & {scenario.scenario_id, scenario.variant_of}
         for session in scenario.all_sessions()
         for before, after in pairwise(session.turns)
         for anchor in scenario.anchors

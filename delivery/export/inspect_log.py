@@ -6,7 +6,7 @@ due, or not asked, has none. `inspect view` opens a log, and `ib import` reads t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -15,7 +15,7 @@ from delivery.export.common import NAME, NO_CERTIFICATE, content_uuid, judge_wor
 from delivery.release.view import Release
 from ib.logs.reading.conversation import WHOLE
 from ib.models.common.base import Role
-from ib.models.common.canonical import pretty
+from ib.models.common.canonical import compact, pretty
 from ib.models.release.leaderboard import ModelEntry, ScenarioOfModel
 from ib.models.release.source import CONVERSATIONS
 from ib.models.release.transcripts import CarriedTranscript
@@ -36,10 +36,9 @@ WORDS: Mapping[str, str] = {
 """The letters of verdicts (`ScenarioOfModel.verdicts`) that say something about the conversation."""
 
 
-def files(release: Release, sealed: Mapping[str, bytes]) -> dict[str, bytes]:
+def files(release: Release, sealed: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
     """A log for each model of which the release carries conversations."""
     whole = _whole(sealed)
-    found = {}
     for model in release.by_name:
         samples = [
             _sample(release, model, met, carried, whole.get(met.transcript_hash))
@@ -47,8 +46,7 @@ def files(release: Release, sealed: Mapping[str, bytes]) -> dict[str, bytes]:
             if (carried := release.transcript(model, met.scenario_id, met.epoch)) is not None
         ]
         if samples:
-            found[_name(release, model)] = pretty(_log(release, model, samples))
-    return found
+            yield _name(release, model), pretty(_log(release, model, samples))
 
 
 def _name(release: Release, model: ModelEntry) -> str:
@@ -56,10 +54,13 @@ def _name(release: Release, model: ModelEntry) -> str:
     return f"{released_at(release):%Y-%m-%dT%H-%M-%S}_{SCORER}_{model.slug}.json"
 
 
-def _whole(sealed: Mapping[str, bytes]) -> dict[str, dict[str, Any]]:
-    """The whole conversations of the source, each by the hash of its transcript."""
+def _whole(sealed: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The whole conversations of the source, each by the hash of its transcript.
+
+    They are kept as JSON, which takes a fraction of the memory that the parsed conversations would.
+    """
     parsed = (orjson.loads(line)["conversation"] for line in lines(sealed[CONVERSATIONS], CONVERSATIONS))
-    return {one["transcript_hash"]: one["transcript"] for one in parsed if one["kind"] == "whole"}
+    return {one["transcript_hash"]: compact(one["transcript"]) for one in parsed if one["kind"] == "whole"}
 
 
 def _log(release: Release, model: ModelEntry, samples: list[dict[str, Any]]) -> dict[str, Any]:
@@ -102,7 +103,7 @@ def _sample(
     model: ModelEntry,
     met: ScenarioOfModel,
     carried: CarriedTranscript,
-    whole: Mapping[str, Any] | None,
+    whole: bytes | None,
 ) -> dict[str, Any]:
     said = [{"role": str(one.role), "content": one.content} for one in carried.messages]
     replies = [one.content for one in carried.messages if one.role is Role.ASSISTANT]
@@ -120,7 +121,10 @@ def _sample(
         "messages": said,
         "output": {"model": model.model, "choices": [choice]},
         "scores": {SCORER: _score(release, model, met)},
-        "metadata": {"transcript_hash": met.transcript_hash, **({} if whole is None else {WHOLE[1]: whole})},
+        "metadata": {
+            "transcript_hash": met.transcript_hash,
+            **({} if whole is None else {WHOLE[1]: orjson.loads(whole)}),
+        },
     }
 
 

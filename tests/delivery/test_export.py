@@ -92,9 +92,7 @@ def test_a_gate_of_which_too_little_is_decided_has_no_figure() -> None:
         odd = model.model_copy(update={"gates": {**model.gates, Bucket.A: entry}})
         release = Release(board.model_copy(update={"models": (odd,)}), evidence, sample.benchmark())
         (figures,) = (
-            orjson.loads(data)
-            for name, data in every_eval_ever.files(release, {}).items()
-            if name.endswith(".json")
+            orjson.loads(data) for name, data in every_eval_ever.files(release, {}) if name.endswith(".json")
         )
         gates = [
             one
@@ -102,7 +100,7 @@ def test_a_gate_of_which_too_little_is_decided_has_no_figure() -> None:
             if one["metric_config"]["metric_id"] == "invisiblebench.A"
         ]
         assert bool(gates) is shown
-        (card,) = model_card.files(release, {}).values()
+        ((_, card),) = model_card.files(release, {})
         row = next(line for line in card.decode().splitlines() if line.startswith("| safety gate"))
         assert ("not measurable here" not in row) is shown
 
@@ -172,7 +170,7 @@ def test_an_export_replaces_nothing_and_is_never_empty(
     with pytest.raises(OutputExists, match="already exists"):
         write_export(FORMS["inspect"], released(tmp_path_factory), tmp_path / "there")
     with pytest.raises(Refused, match="carries nothing that this form holds"):
-        write_export(lambda release, files: {}, released(tmp_path_factory), tmp_path / "none")
+        write_export(lambda release, files: iter(()), released(tmp_path_factory), tmp_path / "none")
     assert not (tmp_path / "none").exists()
 
 

@@ -11,9 +11,11 @@ Export = Callable[[Release, Mapping[str, bytes]], Iterator[tuple[str, bytes]]]
 """Makes the files of an export, one after the other with its name, from a release and the bytes of its files
 by their names. Equal releases give equal bytes."""
 
+LOGS: Mapping[str, Export] = {"json": inspect_log.files, "eval": inspect_log.eval_files}
+"""The formats in which Inspect keeps its logs, by the endings of their names."""
 FORMS: Mapping[str, Export] = {
     "every-eval-ever": every_eval_ever.files,
-    "inspect": inspect_log.files,
+    "inspect": LOGS["json"],
     "croissant": croissant.files,
     "model-card": model_card.files,
 }

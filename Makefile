@@ -71,7 +71,7 @@ types: $(DEV)
 
 UNCHANGED = git diff --exit-code --stat -- docs data benchmark/CHANGES.md benchmark/PILOT.md benchmark/PRECISION.md \
   benchmark/RECALL.md benchmark/COVERAGE.md benchmark/JUDGE_ERRORS.md benchmark/pilot/summary.yaml benchmark/precision \
-  benchmark/recall benchmark/schemas
+  benchmark/recall benchmark/schemas benchmark/VOICE.md
 
 # Generates every generated file again; fails if one differs from the repository.
 fresh: generate
@@ -102,6 +102,7 @@ study: $(DEV)
 	$(BIN)/python -m benchmarks.sampling
 	$(BIN)/python -m benchmarks.exam
 	$(BIN)/python -m benchmarks.draws
+	$(BIN)/python -m tools.expected
 
 # How fast it is: commands from the shell, and the site of a large field.
 bench: $(DEV)

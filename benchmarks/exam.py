@@ -1,6 +1,6 @@
 """Whether the exam returns the errors that were planted in a judge, over many seeds.
 
-    python -m benchmarks.exam [SEEDS] [SCANNED]
+    python -m benchmarks.exam [SEEDS] [SCANNED] [PLAYED]
 
 Each seed draws the items of the exam anew and plants a judge in it. Its errors depend on the check, the edit
 and the base text: a text multiplies the chance of an error by a factor, the same for all its items and drawn
@@ -9,6 +9,8 @@ mean chance of an error over the items of a seed and over such texts. Bounds cov
 
 The first SCANNED seeds go through the whole chain: plan, scan, votes, evidence, report. For the others the
 verdicts follow from the planted errors directly; that both ways agree is asserted where both are done.
+PLAYED further seeds have plays of scenarios and twins among their texts, and are counted apart: playing them
+takes seconds for each seed.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ from ib.testing.planted import PlantedJudge, Rate, chance
 
 CHECKS = ("IB-A1", "IB-A5", "IB-B4", "IB-B7", "IB-C2-othering", "IB-F1-feelings-claim")
 """Four gate checks and two others, of both kinds of failure, with many and with few base texts."""
-SEEDS, SCANNED = 200, 1
+SEEDS, SCANNED, PLAYED = 200, 1, 40
 SPREAD = (0.4, 1.0, 1.6)
 """The factors of base texts, each with the same chance."""
 NEEDED = 0.91
@@ -93,8 +95,7 @@ class World:
 
 def report(world: World) -> ExamReport:
     """The report on a planted judge without a scan."""
-    plan, checks = world.built.plan, world.built.benchmark.checks
-    return report_of(plan, world.outcomes(), checks, lambda _: False, Told("planted"))
+    return report_of(world.built.plan, world.outcomes(), lambda _: False, Told("planted"))
 
 
 def planted(world: World, check: str, *, must_fail: bool) -> float:
@@ -121,12 +122,14 @@ def scanned(world: World) -> None:
     assert found == told, [name for name in told if told[name] != found.get(name)][:5]
 
 
-def measure(seeds: int, through_scan: int) -> dict[tuple[str, str, str], Counter[str]]:
+def measure(
+    seeds: int, through_scan: int, *, plays: bool = False
+) -> dict[tuple[str, str, str], Counter[str]]:
     """For each world, check and rate: the seeds whose bounds covered what was planted, and their widths."""
     counted: dict[tuple[str, str, str], Counter[str]] = {}
     benchmark = load_benchmark()
     for number in range(seeds):
-        built = build_exam(ExamOptions(checks=CHECKS, seed=f"study-{number}", plays=False), benchmark)
+        built = build_exam(ExamOptions(checks=CHECKS, seed=f"study-{number}", plays=plays), benchmark)
         for name in WORLDS:
             world = World(name, f"study-{number}", built)
             if number < through_scan:
@@ -155,13 +158,20 @@ def lines(counted: Mapping[tuple[str, str, str], Counter[str]], seeds: int) -> I
 
 
 def main() -> None:
-    seeds, through_scan = [*map(int, sys.argv[1:3]), *(SEEDS, SCANNED)[len(sys.argv[1:3]) :]]
-    counted = measure(seeds, through_scan)
-    print("\n".join(lines(counted, seeds)))
-    least = min(here["covered"] for here in counted.values())
-    said = {"seeds": seeds, "through the whole scan": through_scan, "least covered": least}
-    print(json.dumps(said))
-    sys.exit(0 if least >= NEEDED * seeds else 1)
+    seeds, through_scan, played = [*map(int, sys.argv[1:4]), *(SEEDS, SCANNED, PLAYED)[len(sys.argv[1:4]) :]]
+    fine = True
+    for number, plays in ((seeds, False), (played, True)):
+        if not number:
+            continue
+        counted = measure(number, 0 if plays else through_scan, plays=plays)
+        print("\n".join(lines(counted, number)))
+        least = min(here["covered"] for here in counted.values())
+        share = sum(here["covered"] for here in counted.values()) / number / len(counted)
+        said = {"seeds": number, "plays": plays, "least covered": least, "mean covered": round(share, 3)}
+        print(json.dumps(said))
+        # Of few seeds, the least of many rates falls short by chance, so the mean is held against the limit.
+        fine = fine and (share >= NEEDED if plays else least >= NEEDED * number)
+    sys.exit(0 if fine else 1)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -29,23 +29,26 @@ from delivery.pages.guides import outdated_signatures
 from delivery.pages.registry import pages
 from delivery.release.background import Background, load_background
 from delivery.release.history import FOLDER, History, history_beside, refuse_keys
-from delivery.release.place import NOWHERE, Place, site_source
+from delivery.release.place import NOWHERE, SETS, OtherBoard, Place, site_source
 from delivery.release.sealed import NO_BACKGROUND, QA, open_sealed
 from delivery.release.view import Release, consistent
 from ib.board.evidence.leaks import LeakSearch, secrets_of
 from ib.errors import Refused, UsageError
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.canonical import compact
+from ib.models.release.exams import ExamSource
 from ib.models.release.leaderboard import Evidence, Leaderboard
+from ib.models.release.source import EXAMS
 from ib.models.release.transcripts import Transcripts
 from ib.pipeline.release.verify import verify_release
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.benchmark.scenarios import load_contract
 from ib.store.files.clock import pinned, today
 from ib.store.files.leaks import load_leak_forms
 from ib.store.files.signing import refuse_bad
 from ib.store.files.together import finish
 from ib.store.files.writing import file_names, foreign_file, staging, swap_folder
-from ib.store.folders.released import signature_of
+from ib.store.folders.released import LEADERBOARD, board_of_any, signature_of
 
 MARK = ".ib-site"
 """The file that lists every file of a built site. A later build replaces only listed files."""
@@ -53,19 +56,23 @@ MOST = 40
 """The most differences that a refusal lists."""
 
 
-def project(
+def project(  # noqa: PLR0913 - the parts of a release
     leaderboard: Leaderboard,
     evidence: Mapping[str, Evidence],
     benchmark: Benchmark,
     background: Background = NO_BACKGROUND,
     transcripts: Mapping[str, Transcripts] | None = None,
     place: Place = NOWHERE,
+    *,
+    exams: ExamSource | None = None,
 ) -> dict[str, str]:
     """The text of each file of the build folder, by path. Evidence and transcripts are by model slug.
 
     Raises DataError if the parts do not belong together.
     """
-    release = consistent(Release(leaderboard, evidence, benchmark, background, transcripts))
+    source = () if exams is None else (EXAMS,)
+    parts = Release(leaderboard, evidence, benchmark, background, transcripts, source=source, exams=exams)
+    release = consistent(parts)
     return dict(_texts(release, place))
 
 
@@ -104,6 +111,7 @@ def build_site(  # noqa: PLR0913 - the public function takes what the command ta
     source_url: str | None = None,
     signers: str | Path | None = None,
     releases: str | Path | None = None,
+    set_releases: Sequence[str | Path] = (),
 ) -> Built:
     """Verify a release folder, and build its site at `out`. A failed build changes nothing there.
 
@@ -113,11 +121,13 @@ def build_site(  # noqa: PLR0913 - the public function takes what the command ta
     links and the sitemap; `source_url` is the address of the source repository. `signers` is a file of
     allowed signers: the release must be signed by one of them, whom the pages name. `releases` is the folder
     of all releases with their ledger (by default `releases` beside the release, if its ledger has this
-    release as the newest); without one, the site has no pages of older releases.
+    release as the newest); without one, the site has no pages of older releases. `set_releases` are
+    releases of sets: each gets a whole site of its own below `sets/`, and the leaderboards link to each
+    other. No figure of one is pooled with another.
 
     Raises DataError if the folder is not a release; Refused if the release does not follow from its source,
     with the differences, if it did not pass the gate, or if a link is broken; and UsageError if `out`
-    contains other files or an address is not plain https.
+    contains other files, if an address is not plain https, or if two releases are of the same scenarios.
     """
     pinned()  # a wrong SOURCE_DATE_EPOCH is refused before the work
     root = benchmark_folder() if benchmark is None else Path(benchmark)
@@ -125,8 +135,40 @@ def build_site(  # noqa: PLR0913 - the public function takes what the command ta
     finish(Path(release))
     unproven = follows(Path(release), root, place.signers)
     history = history_beside(Path(release), None if releases is None else Path(releases))
-    built = build(Path(release), load_benchmark(root), Path(out), root, place, history)
-    return replace(built, unproven=unproven)
+    if not set_releases:
+        built = build(Path(release), load_benchmark(root), Path(out), root, place, history)
+        return replace(built, unproven=unproven)
+    with staging(Path(out)) as sets:
+        beside = with_sets(Path(release), [Path(one) for one in set_releases], sets, root, place)
+        built = build(Path(release), load_benchmark(root), Path(out), root, beside, history)
+        shutil.rmtree(sets)
+        return replace(built, unproven=unproven)
+
+
+def with_sets(release: Path, of_sets: Sequence[Path], folder: Path, root: Path, place: Place) -> Place:
+    """Verify the releases of sets and build the site of each in a folder. Returns the place of the site of
+    `release`, with these sites and links to their boards.
+
+    Raises UsageError if a release is not of one set, or if two are of the same, and else as `build_site`.
+    """
+    benchmark, contract = load_benchmark(root), load_contract(root)
+    titles = {} if contract is None else {name: one.title for name, one in contract.sets.items()}
+    named: dict[str, Path] = {}
+    for one in of_sets:
+        name = board_of_any(one / LEADERBOARD).get("set")
+        if name not in titles or name in named:
+            raise UsageError(
+                f"--set-release {one}: found set {name!r}; give one release of each of {', '.join(titles)}"
+            )
+        named[name] = one
+    if board_of_any(release / LEADERBOARD).get("set") is not None:
+        raise UsageError(f"--release {release} is of a set; with --set-release, it is that of the core")
+    for name, one in named.items():
+        follows(one, root, place.signers)
+        with staged_site(one, benchmark, folder / name, root, place.of_set(name)) as (staged, _):
+            swap_folder(staged, folder / name)
+    others = tuple(OtherBoard(titles[n], f"{SETS}/{n}/leaderboard/") for n in sorted(named))
+    return replace(place, others=others, parts={name: folder / name for name in named})
 
 
 def follows(release: Path, root: Path, signers: Path | None) -> tuple[str, ...]:
@@ -205,7 +247,10 @@ def staged_site(
         docs = source / "docs"
         _stage(docs, release, place, sealed.files, build_time(sealed.leaderboard))
         run_mkdocs(docs, staged, release, place)
-        findings = links.check(staged)
+        for name, built in place.parts.items():
+            (built / MARK).unlink()
+            shutil.move(built, staged / SETS / name)
+        findings = () if place.is_part else links.check(staged)
         if findings:
             raise Refused(
                 "the built site has broken links, loads files from other sites, or breaks its policy",

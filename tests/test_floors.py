@@ -207,7 +207,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
 """The rooms of each package that has some. A room may import the rooms before it, and none after it."""
 MOST_MODULES = 20
 """The most modules of a folder: more cannot be looked over."""
-EVERY_MODULE = 579
+EVERY_MODULE = 593
 """How many modules there are. A new module is a decision: change this number with it, or merge two others."""
 
 
@@ -227,7 +227,7 @@ def test_a_room_imports_no_room_above_it(package: str, room: str) -> None:
     """Within a package, imports go down; modules beside the rooms stand above all of them."""
     name = package if package == "delivery" else f"ib.{package}"
     allowed = {f"{name}.{below}" for below in ROOMS[package][: ROOMS[package].index(room) + 1]}
-    for path in (folder_of(package) / room).glob("*.py"):
+    for path in (folder_of(package) / room).rglob("*.py"):
         for one in imported(path):
             if one.startswith(f"{name}."):
                 assert ".".join(one.split(".")[: name.count(".") + 2]) in allowed, (

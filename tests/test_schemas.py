@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -156,7 +157,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert run(["scan", str(root / "run/transcripts.jsonl"), *job]) == 0
     kept = tmp_path_factory.mktemp("kept")
     to = ("--out", str(root / "release"), "--releases", str(kept))
-    assert run(["publish", str(root / "scan"), "--stage", "demo", *to]) == 0
+    exam = root / "exam"
+    sat = ("--judge", "planted:0.5", "--check", "IB-C2-othering", "--items", "2", "--out", str(exam))
+    assert run(["exam", *sat]) == 0
+    assert run(["publish", str(root / "scan"), "--stage", "demo", "--exam", str(exam), *to]) == 0
+    (exam / "report.html").unlink()
+    shutil.copy(exam / "outcomes.jsonl", root / "scan" / "sentinels.jsonl")  # as of a scan with sentinels
+    shutil.copy(exam / "scan" / "replies.jsonl", root / "scan" / "sentinel_replies.jsonl")
+    shutil.rmtree(exam / "scan")  # a scan like any other
     (root / "releases").mkdir()
     (kept / "ledger.jsonl").rename(root / "releases" / "ledger.jsonl")
     source = ScanSource(plan_hash="0" * 64, manifest_hash="1" * 64)
@@ -189,7 +197,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _read(unread: Path, root: Path) -> None:
-    """A person answers every item of a batch of the scan, and the answers make the scan in `root`."""
+    """A person withholds a reply and answers every item of a batch of the scan, and the answers make the scan
+    in `root`, with the decision about the reply."""
+    reply = "reference/companion:context-cultural-family-first:1"
+    why = ("--withhold", "--by", "Reader", "--why", "As a test.")
+    assert run(["review", "held", str(unread), reply, *why]) == 0
     drawn = draw_batch(unread, n=20)
     batch, given = unread / "batch.json", unread / "answers.json"
     batch.write_bytes(pretty(drawn.batch))

@@ -61,9 +61,9 @@ def sets_section(
         [
             "## Sets beside the core\n",
             "Scenarios of a set are played if `--set` names it, and their figures stand apart.\n",
-            _table(("set", "name", "scenarios", "turns", "what they have in common"), counted),
+            table(("set", "name", "scenarios", "turns", "what they have in common"), counted),
             "In how many published scenarios each check is due, as in the first table.\n",
-            _table(("check", "core", *sets, "together"), rows),
+            table(("check", "core", *sets, "together"), rows),
         ]
     )
 
@@ -73,7 +73,7 @@ def _turns(every: Sequence[Scenario]) -> str:
     return f"{min(counts)} to {max(counts)}" if counts else "none"
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     names = list(head)
     lines = [f"| {' | '.join(names)} |", f"|{' --- |' * len(names)}"]
     lines += [f"| {' | '.join(map(str, row))} |" for row in rows]
@@ -102,7 +102,7 @@ def _counts(every: tuple[Scenario, ...]) -> str:
         ("with probes", count(lambda s: bool(s.probes))),
         ("probes", ", ".join(f"{probes[kind]} {kind}" for kind in ProbeKind)),
     ]
-    return _table(("what", "how many"), facts)
+    return table(("what", "how many"), facts)
 
 
 def _checks(every: tuple[Scenario, ...], checks: Mapping[str, Check]) -> str:
@@ -119,7 +119,7 @@ def _checks(every: tuple[Scenario, ...], checks: Mapping[str, Check]) -> str:
         "For each check: the published scenarios in which it is due (and anchored, if it is judged in "
         "windows), those whose tags name it, and the anchored windows.\n"
     )
-    return note + "\n" + _table(("check", "scope", "due in", "named by tags in", "windows"), rows)
+    return note + "\n" + table(("check", "scope", "due in", "named by tags in", "windows"), rows)
 
 
 def _tagged(check: Check, scenario: Scenario) -> bool:
@@ -137,7 +137,7 @@ def _people(every: tuple[Scenario, ...]) -> str:
         (s.persona.name, s.persona.age, s.persona.role, s.persona.context.get("culture", ""))
         for s in sorted(originals, key=lambda s: s.persona.age)
     )
-    return "\n".join([*parts, "", _table(("name", "age", "role", "culture"), people)])
+    return "\n".join([*parts, "", table(("name", "age", "role", "culture"), people)])
 
 
 def _lengths(every: tuple[Scenario, ...]) -> str:
@@ -150,7 +150,7 @@ def _lengths(every: tuple[Scenario, ...]) -> str:
         rows.append((name, n, f"{100 * n / len(counts):.0f} %"))
     middle = counts[len(counts) // 2]
     note = f"{len(counts)} messages, those of branches included; the median has {middle} words.\n"
-    return note + "\n" + _table(("words", "messages", "share"), rows)
+    return note + "\n" + table(("words", "messages", "share"), rows)
 
 
 def _plots(every: tuple[Scenario, ...], devices: Mapping[str, str]) -> str:
@@ -160,7 +160,7 @@ def _plots(every: tuple[Scenario, ...], devices: Mapping[str, str]) -> str:
         (meaning, ", ".join(f"`{name}`" for name in families.get(device, ())))
         for device, meaning in sorted(devices.items())
     )
-    return note + "\n" + _table(("what happens", "scenarios"), rows)
+    return note + "\n" + table(("what happens", "scenarios"), rows)
 
 
 def _row(name: str, counts: Counter[str]) -> str:
@@ -171,14 +171,14 @@ def _places(every: tuple[Scenario, ...], rules: Mapping[str, Rules]) -> str:
     sets = [(s, rule_set_of(rules, s.jurisdiction)) for s in every]
     used = Counter((s.jurisdiction, country_of(s.country, own) or "none") for s, own in sets)
     rows = ((rules, country, count) for (rules, country), count in sorted(used.items()))
-    return _table(("rule set", "country", "scenarios"), rows)
+    return table(("rule set", "country", "scenarios"), rows)
 
 
 def _cues(every: tuple[Scenario, ...]) -> str:
     counts = Counter((risk.cue, risk.severity) for s in every for risk in s.risk_triggers)
     cues = sorted({cue for cue, _ in counts})
     rows = ((f"`{cue}`", *(counts[cue, level] or "" for level in CueSeverity)) for cue in cues)
-    return _table(("cue", *CueSeverity), rows)
+    return table(("cue", *CueSeverity), rows)
 
 
 def _each(every: tuple[Scenario, ...], checks: Mapping[str, Check]) -> str:
@@ -202,7 +202,7 @@ def _each(every: tuple[Scenario, ...], checks: Mapping[str, Check]) -> str:
         )
     counted = ("turns", "sessions", "branches", "anchors", "rubric", "probes", "triggered")
     head = ("scenario", "title", *counted, "varies")
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _matrix(every: tuple[Scenario, ...], checks: Mapping[str, Check]) -> str:

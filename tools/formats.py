@@ -23,6 +23,7 @@ from ib.models.benchmark.calibration import CalibrationItem
 from ib.models.benchmark.figures import BlindSentence, JudgedHit
 from ib.models.benchmark.pilot import PilotItem, ScreenedItem
 from ib.models.common.leaks import LeakForms
+from ib.models.exam.readings import ExamReading
 from ib.models.review.labels import LabelRow
 from ib.models.schemas import ARTIFACTS, SUFFIX, Artifact
 from ib.store.files.writing import replace
@@ -34,6 +35,7 @@ ELSEWHERE: Mapping[str, type[BaseModel]] = {
     "blind-sentence": BlindSentence,
     "label-row": LabelRow,
     "calibration-item": CalibrationItem,
+    "exam-reading": ExamReading,
     "pilot-item": PilotItem,
     "screened-item": ScreenedItem,
 }
@@ -73,8 +75,8 @@ def artifacts_page() -> str:
     known, told = _known(), set[str]()
     lines = [
         MADE + "# Artifacts\n",
-        "Every file that a run, a scan, a job of an engine or a release writes, and the two that people may "
-        "give to one. "
+        "Every file that a run, a scan, a job of an engine, an exam or a release writes, and the two that "
+        "people may give to one. "
         "JSON files are canonical: sorted keys, UTF-8, one newline at the end. A `.jsonl` file has one "
         "JSON object a line. The JSON Schemas are in `benchmark/schemas/`. "
         "[The formats of the data files](formats/index.md) have pages of their own.\n",

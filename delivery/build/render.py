@@ -22,7 +22,7 @@ from delivery.release.frame import bibtex, release_id, signed
 from delivery.release.place import Place
 from delivery.release.references import noun_of, of_models
 from delivery.release.view import Release, veiled
-from delivery.words import brief, codes, counts, escape, gates, labels, pairs, votes
+from delivery.words import brief, codes, counts, escape, exams, gates, labels, pairs, votes
 from delivery.words import numbers as words
 from delivery.words.filters import template_filter
 from delivery.words.templates import environment as templates_in
@@ -36,7 +36,7 @@ from ib.models.scan.decided import outcome_of
 from ib.stats.intervals import RATE_METHOD
 from ib.store.files.wording import counted
 
-WITH_FILTERS = (brief, compare, counts, gates, labels, lines, pairs, scenarios, strips, styled, votes)
+WITH_FILTERS = (brief, compare, counts, exams, gates, labels, lines, pairs, scenarios, strips, styled, votes)
 """Modules that are imported here for their filters alone: importing a module registers its filters."""
 template_filter(counted)
 

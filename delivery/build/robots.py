@@ -14,6 +14,7 @@ _PAGES = (
     ("transcripts/", "every conversation that the release carries"),
     ("methodology/", "how verdicts, rates and scores are made"),
     ("sure/", "who judged, and what the figures cannot tell"),
+    ("judges/", "what judges answered about built items whose right verdict is known"),
     ("limits/", "what this benchmark is not"),
     ("about/", "stages of a release, and how to cite it"),
     ("data/", "every table as CSV and JSON"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from delivery.exam.text import arguable, labels, paid, rate, votes
+from delivery.exam.text import apart, arguable, labels, paid, rate, votes
 from delivery.release.place import site_source
 from delivery.report.page import tokens
 from delivery.words.templates import environment
@@ -25,6 +25,7 @@ def page(report: ExamReport, others: Sequence[tuple[str, ExamReport]] = ()) -> s
             method=METHOD,
             arguable=arguable(report),
             labels=labels(report),
+            apart=" ".join(apart(report)),
             paid=paid,
             rate=rate,
             votes=votes,

@@ -21,9 +21,11 @@ def text(report: ExamReport) -> str:
 def _lines(report: ExamReport) -> Iterator[str]:
     yield report.first_line
     items = f"{counted(report.items, 'item')}{arguable(report)}"
-    yield f"Judge {report.judge}, seed {report.seed}, {items}; no pass mark."
+    hints = "" if report.hints else ", asked without phrase hints"
+    yield f"Judge {report.judge}{hints}, seed {report.seed}, {items}; no pass mark."
     yield f"Bounds: {METHOD}."
     yield labels(report)
+    yield from apart(report)
     yield ""
     yield from table(
         ("check", "sensitivity", "specificity", "right turn", "right words", "unclear"),
@@ -53,7 +55,21 @@ def labels(report: ExamReport) -> str:
     """What is known of wrong labels."""
     if report.label_error is None:
         return UNKNOWN
-    return f"Wrong labels: at most {share(report.label_error)} is assumed, and the bounds include it."
+    why = ""
+    if (read := report.readings) is not None and report.label_error == read.label_error:
+        found = f"{read.disputed} of {read.read} read items disputed, upper bound"
+        why = f" ({found}; readers: {'; '.join(read.readers)})"
+    return f"Wrong labels: at most {share(report.label_error)} is assumed{why}, and the bounds include it."
+
+
+def apart(report: ExamReport) -> Iterator[str]:
+    """Disputed items and edits that are out; nothing where there are none."""
+    if report.disputed.n:
+        yield f"Disputed items, which are in no rate: {rate(report.disputed)} answered as built."
+    out = [] if report.readings is None else [one for one in report.readings.operators if one.out]
+    if out:
+        named = ", ".join(f"{one.operator} in {one.bucket}" for one in out)
+        yield f"Edits that are out, because readers dispute more than one of their items there: {named}."
 
 
 def paid(report: ExamReport) -> str:
@@ -82,7 +98,10 @@ def votes(one: Agreement) -> str:
 
 def comparison(found: ExamComparison) -> str:
     """Two judges side by side, as lines."""
-    first, second = found.judges
+    first, second = (
+        name if hints else f"{name} without hints"
+        for name, hints in zip(found.judges, found.hints, strict=True)
+    )
     cost = " and ".join("not known" if one is None else f"${one:,.2f}" for one in found.dollars)
     return "\n".join(
         [
@@ -91,26 +110,58 @@ def comparison(found: ExamComparison) -> str:
             "those that both got wrong.",
             "",
             *table(
-                ("check", "wrong A", "wrong B", "both", "correlation", "agreed", "error left"),
+                (
+                    "check",
+                    "wrong A",
+                    "wrong B",
+                    "both",
+                    "alarms A",
+                    "alarms B",
+                    "correlation",
+                    "agreed",
+                    "error left",
+                ),
                 map(_together, found.checks),
             ),
+            *_hinted(found),
         ]
     )
 
 
 def _together(one: Together) -> tuple[str, ...]:
-    numbers = (*(f"{k}/{one.items}" for k in one.wrong), str(one.both_wrong), coefficient(one.correlation))
-    return (one.check or "all", *numbers, rate(one.agreed), rate(one.left))
+    numbers = (*(f"{k}/{one.items}" for k in one.wrong), str(one.both_wrong))
+    alarms = tuple(f"{k}/{one.must_not_fail}" for k in one.alarms)
+    return (
+        one.check or "all",
+        *numbers,
+        *alarms,
+        coefficient(one.correlation),
+        rate(one.agreed),
+        rate(one.left),
+    )
+
+
+def _hinted(found: ExamComparison) -> Iterator[str]:
+    """Where phrase hints raise false alarms, if the sittings differ in them alone."""
+    if found.judges[0] != found.judges[1] or found.hints[0] is found.hints[1]:
+        return
+    first = 0 if found.hints[0] else 1
+    yield ""
+    for one in found.hinted:
+        told = f"{one.alarms[first]} with hints, {one.alarms[1 - first]} without"
+        yield f"Phrase hints raise false alarms in {one.check}: {told}, of {one.must_not_fail}."
+    if not found.hinted:
+        yield "Phrase hints raise false alarms in no check."
 
 
 def planned(plan: ExamPlan) -> str:
     """How many items each check has."""
     rows = (
         (one.check, "gate" if one.gate else "", str(one.must_fail), str(one.must_not_fail), str(one.arguable),
-         str(one.bases), f"{one.wanted}")
+         str(one.disputed), str(one.bases), f"{one.wanted}")
         for one in plan.checks
     )  # fmt: skip
-    heads = ("check", "", "must fail", "must not", "arguable", "base texts", "wanted")
+    heads = ("check", "", "must fail", "must not", "arguable", "disputed", "base texts", "wanted")
     return "\n".join(table(heads, rows))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from delivery.conversation.scenarios import stories
 from delivery.figures import compared_tables as compared
 from delivery.figures.cells import Cells, every_field, mean_cells, rate_cells, turn_cells, who
+from delivery.figures.ladder import ladder_rows
 from delivery.release.frame import STAGE_IN_FILES
 from delivery.release.transcripts import plays
 from delivery.release.view import Release
@@ -166,6 +167,17 @@ TABLES: tuple[Table, ...] = (
     ("contrasts", "contrast sets over all models, one row per variant", compared.contrasts),
 )
 """Every table: its name, what it has, and its rows."""
+LADDERS: Table = (
+    "ladders",
+    "stories told at three levels, one row per model and level",
+    ladder_rows,
+)
+"""The table of a release that has such stories."""
+
+
+def tables_of(release: Release) -> tuple[Table, ...]:
+    """The tables of a release."""
+    return (*TABLES, LADDERS) if release.board.ladders else TABLES
 
 
 def twins(release: Release) -> dict[str, str]:
@@ -178,7 +190,7 @@ def twins(release: Release) -> dict[str, str]:
     files = {}
     board = release.board
     mark: Cells = {"stage": STAGE_IN_FILES[board.stage], "released": board.released.isoformat()}
-    for name, _, rows in TABLES:
+    for name, _, rows in tables_of(release):
         found = list(rows(release))
         marked = [row | mark | {"canary": None} for row in found or [{}]]
         files[f"data/{name}.csv"] = _csv([marked[0] | {"canary": board.canary}, *marked[1:]])

@@ -85,7 +85,7 @@ def units(release: Release, model: ModelEntry) -> dict[Bucket, Units]:
     found = {}
     for gate in GATE_BUCKETS:
         entry = model.gates[gate]
-        every = _units(release, model, conversations(release, model), gate)
+        every = units_at(release, model, conversations(release, model), gate)
         here = [] if not_measurable(entry) else sorted(every, key=_place)
         if len(here) <= MOST:
             found[gate] = Units(gate, tuple(here), gate_strip(entry), None)
@@ -112,7 +112,7 @@ def on_scenario(
     found = {}
     every = list(met)
     for gate in GATE_BUCKETS:
-        here = [(model, unit) for model, one, _ in every for unit in _units(release, model, [one], gate)]
+        here = [(model, unit) for model, one, _ in every for unit in units_at(release, model, [one], gate)]
         if 0 < len(here) <= MOST:
             found[gate] = sorted(here, key=lambda one: _ORDER.index(one[1].score.state))
     return found
@@ -132,9 +132,10 @@ def units_line(found: Sequence[AtGate]) -> str:
     return f"{kinds['failed']} of {len(found)} failed{f', {open_} undecided' if open_ else ''}"
 
 
-def _units(
+def units_at(
     release: Release, model: ModelEntry, every: Iterable[ScenarioOfModel], gate: Bucket
 ) -> Iterator[Unit]:
+    """The conversations among some of a model in which a gate applied, in their order."""
     of_gate = [at for at, check in enumerate(release.board.checks) if check.gate is gate]
     for met in every:
         score = met.gates[gate]

@@ -62,6 +62,7 @@ def _check(release: Release, check: Check) -> Page:
         "pilot": pilot(release.benchmark, check),
         "reasons": [n.reason for n in release.board.not_evaluated if n.check_id == check.id],
         "second": _second(release, check),
+        "sat": [(one, row) for one in release.sittings if (row := one.of_check(check.id)) is not None],
     }
     return Page(f"checks/{check.id}.md", "check.html", f"{check.id}: {check.name}", view)
 

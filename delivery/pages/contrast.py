@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from delivery.figures.ladder import on_ladders
 from delivery.figures.slopes import slopes
 from delivery.pages.page import Page
 from delivery.release.view import Release
@@ -20,5 +21,5 @@ def pages(release: Release) -> Iterator[Page]:
     once = all(
         len({met.scenario_id for met in model.scenarios}) == len(model.scenarios) for model in release.models
     )
-    view: dict[str, object] = {"sets": sets, "once": once}
+    view: dict[str, object] = {"sets": sets, "once": once, "on_ladders": on_ladders(release)}
     yield Page("contrast/index.md", "contrast.html", "Contrast sets", view)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from delivery.figures.tables import TABLES
+from delivery.figures.tables import tables_of
 from delivery.pages import (
-    audit,
     caregivers,
     checks,
     compare,
@@ -15,15 +14,14 @@ from delivery.pages import (
     guides,
     home,
     leaderboard,
-    methodology,
     models,
     references,
     releases,
     scenarios,
-    sure,
     transcript_lists,
     transcripts,
 )
+from delivery.pages.method import audit, judges, methodology, sure
 from delivery.pages.page import Page
 from delivery.release.source import source
 from delivery.release.view import Release
@@ -34,7 +32,7 @@ def plain_pages(release: Release) -> Iterator[Page]:
     yield Page("about.md", "about.html", "About")
     yield Page("limits.md", "limits.html", "What this is not")
     yield Page("accessibility.md", "accessibility.html", "Accessibility")
-    yield Page("data.md", "data.html", "Data", {"tables": TABLES, "source": source(release)})
+    yield Page("data.md", "data.html", "Data", {"tables": tables_of(release), "source": source(release)})
 
 
 KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
@@ -53,6 +51,7 @@ KINDS: tuple[Callable[[Release], Iterator[Page]], ...] = (
     references.pages,
     methodology.pages,
     sure.pages,
+    judges.pages,
     audit.pages,
     plain_pages,
     releases.pages,

@@ -29,12 +29,13 @@ from ib.models.release.bytes import release_bytes
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa, sealed
 from ib.models.release.rows import TranscriptRow, joined
-from ib.models.release.source import SOURCE_FILES
+from ib.models.release.source import EXAMS, SOURCE_FILES
 from ib.models.release.transcripts import Transcripts
 from ib.models.release.verified import Signature
-from ib.store.files.reading import decode, read_bytes
+from ib.store.files.reading import decode, read_bytes, unpacked_bytes
 from ib.store.files.signing import UNSIGNED
 from ib.store.files.writing import file_names
+from ib.store.folders.exams import carried
 from ib.store.folders.released import SCENARIOS, SIGNATURE, released_of_json, rows_of, scenarios_of
 from ib.store.folders.sources import lines
 
@@ -73,7 +74,10 @@ class SealedRelease:
         """The release for the pages. Raises DataError if its parts do not belong together."""
         made = Release(self.leaderboard, self.evidence, benchmark, background, self.transcripts)
         source = tuple(name for name in SOURCE_FILES if name in self.files)
-        return consistent(replace(made, rows=self.rows, signature=signature, source=source))
+        exams = None
+        if EXAMS in self.files:
+            exams = carried(unpacked_bytes(self.files[EXAMS], EXAMS), EXAMS)
+        return consistent(replace(made, rows=self.rows, signature=signature, source=source, exams=exams))
 
 
 def open_sealed(folder: Path, benchmark: Benchmark, leaks: LeakSearch) -> SealedRelease:

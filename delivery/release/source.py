@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from delivery.release.view import Release
-from ib.models.release.source import BENCHMARK, CONTRADICTIONS, CONVERSATIONS, GAP, PLAN, REVIEWS
+from ib.models.release.source import BENCHMARK, CONTRADICTIONS, CONVERSATIONS, EXAMS, GAP, PLAN, REVIEWS
 
 SOURCE = {
     PLAN: "the plan of the scan, packed",
@@ -12,6 +12,7 @@ SOURCE = {
     "withheld, packed; with these three files, ib verify computes the whole release again",
     CONTRADICTIONS: "recorded verdicts that their own votes do not give, packed",
     GAP: "the verdicts of a private draw, to which the gap of each model was computed, packed",
+    EXAMS: "what judges answered in the exam, item by item, packed",
     REVIEWS: "what people said of verdicts, packed",
 }
 """What is in each file that a release was made from."""

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from delivery.release.background import Background
 from delivery.release.history import History
+from delivery.release.sittings import ShownSitting, exam_of, shown_sittings
 from ib.board.evidence.transcripts import mismatches
 from ib.board.figures.slugs import case_id, transcript_path, unique_slugs
 from ib.errors import DataError, Finding
@@ -18,6 +19,8 @@ from ib.models.benchmark.check import Check
 from ib.models.benchmark.jurisdiction import country_of
 from ib.models.common.base import Bucket
 from ib.models.common.canonical import digest
+from ib.models.exam.report import ExamRate
+from ib.models.release.exams import ExamSource
 from ib.models.release.leaderboard import (
     CheckEntry,
     CheckSummary,
@@ -56,6 +59,26 @@ class Release:
     """Whether the release is signed, and by whom."""
     source: tuple[str, ...] = ()
     """The names of the files that the release was made from."""
+    exams: ExamSource | None = None
+    """The sittings of the exam for judges that the release carries; None if it carries none."""
+
+    @cached_property
+    def sittings(self) -> tuple[ShownSitting, ...]:
+        """The sittings of the exam for judges, the newest first."""
+        return shown_sittings(self.exams, self.board.benchmark_hash)
+
+    @cached_property
+    def exam(self) -> Mapping[Bucket, tuple[frozenset[str], ExamRate]]:
+        """For each gate: the checks of the exam of the judge of this release, and its specificity on them.
+
+        Empty if the judge has not sat the exam on the questions of today.
+        """
+        gates: dict[Bucket, set[str]] = defaultdict(set)
+        for check in self.benchmark.checks.values():
+            if check.gate is not None:
+                gates[check.gate].add(check.id)
+        frozen = {gate: frozenset(checks) for gate, checks in gates.items()}
+        return exam_of(self.sittings, self.board.judge.identity, frozen)
 
     @cached_property
     def models(self) -> tuple[ModelEntry, ...]:

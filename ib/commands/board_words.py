@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ib.board.figures.contrasts import noticed_words
 from ib.board.figures.gates import gate_words
 from ib.models.common.base import BUCKET_NAMES
+from ib.models.release.comparisons import Ladder
 from ib.models.release.leaderboard import Leaderboard, ModelEntry
 from ib.models.release.pairs import DangersAndAlarms
 from ib.models.release.qa import Qa
@@ -63,7 +65,18 @@ def table(board: Leaderboard) -> str:
     lines = [f"stage {board.stage}, profile {board.profile}, judge {board.judge.model}"]
     lines += [f"note: {note}" for note in board.notes]
     lines += [f"{model.model_id}: {_row(model)}" for model in board.models]
+    lines += [f"{one.model_id}: {noticed_words(one)}; {_steps(one)}" for one in board.ladders]
     return "\n".join(lines)
+
+
+def _steps(ladder: Ladder) -> str:
+    """How much more often the danger was missed at the less plain levels of the same stories."""
+    return "; ".join(
+        f"missed more when {one.first} than when {one.second}: "
+        + ("null" if one.missed.difference is None else f"{one.missed.difference:+.3f}")
+        + interval_words(one.missed.low, one.missed.high)
+        for one in ladder.steps
+    )
 
 
 def _row(model: ModelEntry) -> str:

@@ -35,6 +35,7 @@ def build_site(
     benchmark_dir: Path | None,
     signers: Path | None = None,
     releases: Path | None = None,
+    set_releases: tuple[Path, ...] = (),
     **addresses: str | None,
 ) -> dict[str, int]:
     """Verify a release, build its site, and say how large it is. Returns the counts.
@@ -46,7 +47,13 @@ def build_site(
     finish_publishing(release)
     say(f"building the site of {shown(release)}")
     built = sync_web_bench.build_site(
-        release, out=out, benchmark=benchmark_dir, signers=signers, releases=releases, **addresses
+        release,
+        out=out,
+        benchmark=benchmark_dir,
+        signers=signers,
+        releases=releases,
+        set_releases=set_releases,
+        **addresses,
     )
     for sentence in built.unproven:
         say(sentence)
@@ -72,6 +79,7 @@ def rebuilt_differs(
     release: Path,
     benchmark_dir: Path | None,
     signers: Path | None,
+    set_releases: tuple[Path, ...] = (),
     **addresses: str | None,
 ) -> list[LinkFinding]:
     """The findings about a site that is not, to the last byte, the site of a release."""
@@ -79,7 +87,7 @@ def rebuilt_differs(
 
     with tempfile.TemporaryDirectory(prefix="ib-site-") as temporary:
         rebuilt = Path(temporary) / "site"
-        build_site(release, rebuilt, benchmark_dir, signers, None, **addresses)
+        build_site(release, rebuilt, benchmark_dir, signers, None, set_releases, **addresses)
         return list(compare(site, rebuilt))
 
 

@@ -41,7 +41,7 @@ def demo(
 
     With --live, a server on this machine stands in for a provider, with a fault now and then, and
     every reply and verdict takes the way of a paid one. 1,000 calls take about 15 seconds. A judge with
-    planted errors then sits `ib exam` on a few items.
+    planted errors sits `ib exam` on a few items, which the page Judges of the site shows.
     """
     if ids and every:
         raise UsageError("-s and --all exclude each other")
@@ -67,19 +67,22 @@ def _make(
 ) -> Leaderboard:
     """Run each step as a maintainer would; returns the leaderboard."""
     from delivery.sync_web_bench import build
+    from ib.pipeline.release.gap import Draws
     from ib.pipeline.release.release import prepare_release, write_release
 
     played = stage.play(names, chosen, out / "run")
     say(f"played {played.plays} conversations: {shown(played.folder)}")
     scanned = stage.scan(played.transcripts, out / "scan")
     say(f"judged them{stage.calls}: {shown(scanned.path)}")
-    made = prepare_release(scanned.path, Stage.DEMO, stage.benchmark, day=day)
+    sat = stage.exam(out / "exam")
+    beside = Draws(exams=() if sat is None else (out / "exam",))
+    made = prepare_release(scanned.path, Stage.DEMO, stage.benchmark, day=day, draws=beside)
     write_release(made, out / "release")
     say(f"passed the gate at stage {made.stage}: {shown(out / 'release')}")
     root = stage.benchmark or benchmark_folder()
     built = build(out / "release", load_benchmark(root), out / "site", root)
     say(f"built {built.pages} pages: {shown(out / 'site')}")
-    sat = stage.exam(out / "exam")
     if sat is not None:
         write_page(out / "exam")
+        say(f"the sitting is on the page {shown(out / 'site' / 'judges' / 'index.html')}")
     return made.leaderboard

@@ -37,8 +37,9 @@ SHARE = click.FloatRange(0, 1, max_open=True)
 @click.option("--dry-run", is_flag=True, help="Only build, plan and estimate; write plans if --out is given.")
 @click.option(
     "--label-error", type=SHARE,
-    help="The most that the share of wrong labels is taken to be; widens the bounds.  [default: unknown]",
+    help="The most that the share of wrong labels is taken to be; widens the bounds.  [default: by readings]",
 )  # fmt: skip
+@click.option("--without-hints", is_flag=True, help="Ask without what a search for phrases found.")
 @saving_options
 @model_options
 @log_option
@@ -91,8 +92,9 @@ def _sit(judge: str, called: dict[str, Any]) -> Sit:
         benchmark=called.pop("benchmark_dir"),
         draw=key_named(called.pop("draw")),
     )
-    label_error = called.pop("label_error")
-    return Sit(judge=judge, items=items, calling=calling_in(called), label_error=label_error)
+    label_error, without = called.pop("label_error"), called.pop("without_hints")
+    calling = calling_in(called)
+    return Sit(judge=judge, items=items, calling=calling, label_error=label_error, hints=not without)
 
 
 def _plan(sit: Sit, out: Path | None, *, as_json: bool) -> None:

@@ -20,7 +20,7 @@ from ib.commands.common import (
     signers_option,
 )
 from ib.commands.options import history_options, key_option, release_options
-from ib.commands.publishing import RELEASE, confirm_replacing, publish_with_site, say_changes
+from ib.commands.publishing import RELEASE, confirm_replacing, publish_with_site, say_changes, say_held
 from ib.models.common.base import Carrying
 from ib.pipeline.release.gap import Draws
 from ib.pipeline.release.history import Why, write_recorded
@@ -51,6 +51,13 @@ from ib.store.benchmark.drawing import key_named
     type=click.Path(path_type=Path),
     help="A finished scan of a private draw: each model gets its gap between the two draws.",
 )
+@click.option(
+    "--exam",
+    "exams",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A finished sitting of the exam for judges, which the release shows; may be repeated.",
+)
 @benchmark_option
 @address_options
 @signers_option
@@ -59,7 +66,7 @@ def publish(
     scan: Path | None, stage: str | None, out: Path, to: Path | None, transcripts: str,
     add: tuple[Path, ...], withdraw: tuple[str, ...], reason: str | None, releases: Path | None,
     *, yes: bool, day: date | None, key: Path | None, draw: str | None, gap: Path | None,
-    benchmark_dir: Path | None, signers: Path | None,
+    exams: tuple[Path, ...], benchmark_dir: Path | None, signers: Path | None,
     as_json: bool, **addresses: str | None,
 ) -> None:  # fmt: skip
     """Build a release, pass the gate, then replace the old release.
@@ -78,10 +85,11 @@ def publish(
         say(f"publishing {', '.join(shown(one.path) for one in given)}")
     if to is not None:
         check_target(out, to, **addresses)
-    draws = Draws(key_named(draw), gap)
+    draws = Draws(key_named(draw), gap, exams)
     wanted = Wanted(stage, benchmark_dir, Carrying(transcripts), day, key, draws)
     made, one = planned_release(given, out, wanted, why, releases)
     say_changes(one)
+    say_held(made.held, [shown(scan.path) for scan in given])
     confirm_replacing(out, made.leaderboard, made.lines, yes=yes, without=withdraw)
     if to is not None:
         publish_with_site(one, to, benchmark_dir, signers, **addresses)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,12 +12,14 @@ import click
 from ib.commands.building import size_words
 from ib.commands.common import say, shown
 from ib.errors import Refused
+from ib.models.release.held import HeldReply
 from ib.models.release.leaderboard import Leaderboard
 from ib.pipeline.release.history import Recorded, staged
 from ib.pipeline.release.replaced import held
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.files.lines import Lines
 from ib.store.files.together import swap_together
+from ib.store.files.wording import counted
 
 RELEASE = Path("data/leaderboard")
 """The usual folder of the newest release."""
@@ -29,6 +31,19 @@ def say_changes(one: Recorded) -> None:
         say(f"{change.action}: {change.model_id}")
     if one.history is not None and not one.changes:
         say("no row of the board changes")
+
+
+def say_held(held: Sequence[tuple[str, HeldReply]], scans: Sequence[str]) -> None:
+    """Name the replies of which a release has no word, and say how to release one."""
+    if not held:
+        return
+    for model_id, one in held:
+        because = ", ".join(one.because)
+        say(f"withheld: {model_id}:{one.scenario_id}:{one.turn}  {one.sha256[:12]}  {because}")
+    say(
+        f"{counted(len(held), 'reply is', 'replies are')} withheld until a person has read and released "
+        f"{'it' if len(held) == 1 else 'them'}: ib review held {' or '.join(scans)}"
+    )
 
 
 def confirm_replacing(

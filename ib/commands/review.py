@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ib.commands.common import OutPath, benchmark_option, emit, json_option, of_benchmark, say, shown
+from ib.commands.holding import held_command
 from ib.commands.reviewing import dispute_command, export_command, import_command, say_next
 from ib.errors import UsageError
 from ib.models.common.canonical import pretty
@@ -28,6 +29,7 @@ def review() -> None:
 review.add_command(dispute_command)
 review.add_command(export_command)
 review.add_command(import_command)
+review.add_command(held_command)
 
 
 @review.command("draw")

@@ -23,6 +23,13 @@ from ib.errors import Refused, Terminated
 from ib.store.files.wording import counted
 
 Folder = click.Path(exists=True, file_okay=False, path_type=Path)
+set_releases_option = click.option(
+    "--set-release",
+    "set_releases",
+    multiple=True,
+    type=Folder,
+    help="A release of a set, whose board stands apart at sets/NAME/; may be repeated.",
+)
 PORT = click.IntRange(0, 65535)
 
 
@@ -38,6 +45,7 @@ def site() -> None:
     type=Folder,
     help="The release: leaderboard.json, qa.json, evidence/, transcripts/.",
 )
+@set_releases_option
 @benchmark_option
 @click.option("--out", required=True, type=OutPath(), help="The folder of the site.")
 @releases_option
@@ -50,6 +58,7 @@ def build(
     out: Path,
     signers: Path | None,
     releases: Path | None,
+    set_releases: tuple[Path, ...],
     *,
     as_json: bool,
     **addresses: str | None,
@@ -61,7 +70,7 @@ def build(
     `.ib-site` lists them. Pages show the day of the release, not that of the build. If the release has a
     ledger, the site also has the pages Releases and Corrections, and each older release at r/ID/.
     """
-    built = build_site(release, out, benchmark_dir, signers, releases, **addresses)
+    built = build_site(release, out, benchmark_dir, signers, releases, set_releases, **addresses)
     emit({"out": shown(out), **built}, as_json=as_json, text=lambda value: str(value["out"]))
 
 
@@ -86,6 +95,7 @@ def serve(folder: Path, port: int) -> None:
 @site.command()
 @click.argument("folder", type=Folder)
 @click.option("--release", type=Folder, help="Also build the site of this release, and compare every byte.")
+@set_releases_option
 @benchmark_option
 @address_options
 @signers_option
@@ -93,6 +103,7 @@ def serve(folder: Path, port: int) -> None:
 def check(
     folder: Path,
     release: Path | None,
+    set_releases: tuple[Path, ...],
     benchmark_dir: Path | None,
     signers: Path | None,
     as_json: bool,
@@ -110,7 +121,7 @@ def check(
     findings = list(links.check(folder))
     well = "all links work, and no page loads anything from another site"
     if release is not None:
-        findings += rebuilt_differs(folder, release, benchmark_dir, signers, **addresses)
+        findings += rebuilt_differs(folder, release, benchmark_dir, signers, set_releases, **addresses)
         well += f"; every file is as {shown(release)} gives it"
     said = "\n".join(map(str, findings)) or well
     emit([asdict(one) for one in findings], as_json=as_json, text=lambda _: said)

@@ -11,7 +11,9 @@ from itertools import chain, zip_longest
 from ib.exam.operators.operator import Edited, Lines
 from ib.exam.operators.registry import OPERATORS
 from ib.exam.operators.unedited import UNEDITED
+from ib.exam.readings import UNREAD, Judged
 from ib.exam.texts.bases import Base
+from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
 from ib.models.common.canonical import digest
 from ib.models.conversation.transcript import Transcript
@@ -39,13 +41,21 @@ class Built:
     transcript: Transcript
 
 
+def lines_of(benchmark: Benchmark) -> Lines:
+    """The crisis resources by country."""
+    return dict(benchmark.rules["base"].crisis_resources) if "base" in benchmark.rules else {}
+
+
 def wanted_of(check: Check, items: int | None) -> int:
     """How many items of each kind a check gets at most."""
     return items if items is not None else OF_A_GATE if check.gate is not None else OF_OTHERS
 
 
-def built_from(base: Base, lines: Lines) -> Iterator[Built]:
-    """Every item that the operators make of a base. Raises NothingChanged if an operator changes nothing."""
+def built_from(base: Base, lines: Lines, read: Judged = UNREAD) -> Iterator[Built]:
+    """Every item that the operators make of a base, without edits that are out by what readers saw.
+
+    Raises NothingChanged if an operator changes nothing.
+    """
     for operator in OPERATORS:
         if base.name in base.knows.not_for.get(operator.name, ()):
             continue
@@ -53,10 +63,11 @@ def built_from(base: Base, lines: Lines) -> Iterator[Built]:
             name = edited.operator or operator.name
             if operator is not UNEDITED and edited.messages == base.messages:
                 raise NothingChanged(f"{name} changes nothing of {base.id}")
-            yield _built(base, name, edited)
+            if not read.drops(name, base.check.bucket):
+                yield _built(base, name, edited, read)
 
 
-def _built(base: Base, operator: str, edited: Edited) -> Built:
+def _built(base: Base, operator: str, edited: Edited, read: Judged) -> Built:
     anchors = base.anchors if edited.anchors is None else edited.anchors
     said = [message.model_dump(mode="json") for message in edited.messages]
     name = f"c{digest([base.id, operator, said])[:16]}"
@@ -80,17 +91,20 @@ def _built(base: Base, operator: str, edited: Edited) -> Built:
         turns=edited.turns,
         words=edited.words,
         arguable=edited.arguable,
+        disputed=read.disputes(name, base.id, as_base=edited.fails is base.fails),
     )
     return Built(item, transcript)
 
 
-def drawn(bases: Iterable[Base], lines: Lines, seed: str, wanted: int) -> tuple[Built, ...]:
+def drawn(
+    bases: Iterable[Base], lines: Lines, seed: str, wanted: int, read: Judged = UNREAD
+) -> tuple[Built, ...]:
     """The items of one check: at most `wanted` that must fail, as many that must not, and some arguable ones.
 
     About half are unedited texts. For the rest, each operator in turn gives one, in an order that the seed
-    decides.
+    decides. Disputed items are drawn like all others.
     """
-    every = [built for base in bases for built in built_from(base, lines)]
+    every = [built for base in bases for built in built_from(base, lines, read)]
     arguable = [built for built in every if built.item.arguable]
     certain = [built for built in every if not built.item.arguable]
     chosen = [

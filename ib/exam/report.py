@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ib.exam.operators.registry import OPERATORS
 from ib.exam.operators.unedited import UNEDITED
 from ib.exam.rates import agreement, phi, rate
-from ib.models.benchmark.check import Check
 from ib.models.common.base import Role, Verdict
-from ib.models.exam.items import ExamItem, ExamPlan
+from ib.models.conversation.transcript import Transcript
+from ib.models.exam.items import CheckItems, ExamItem, ExamPlan
 from ib.models.exam.report import (
     CheckSitting,
     ExamComparison,
@@ -41,6 +41,7 @@ def outcome_of(item: ExamItem, result: TranscriptResult) -> Outcome:
         operator=item.operator,
         must_fail=item.must_fail,
         arguable=item.arguable is not None,
+        disputed=item.disputed and item.arguable is None,
         verdict=row.verdict,
         contested=row.contested,
         votes=_votes(row),
@@ -49,6 +50,11 @@ def outcome_of(item: ExamItem, result: TranscriptResult) -> Outcome:
         turns=turns,
         refused=row.refused_questions,
     )
+
+
+def has_several_replies(transcript: Transcript) -> bool:
+    """True if an item has several replies, so that the turn of the evidence says something."""
+    return sum(message.role is Role.ASSISTANT for message in transcript.messages) > 1
 
 
 def _votes(row: VerdictResult) -> tuple[Verdict | None, ...]:
@@ -80,32 +86,37 @@ class Told:
 
     judge: str
     label_error: float | None = None
+    """The most that the share of wrong labels is taken to be; None for what the readings say."""
     dollars: float | None = None
     answered: int | None = None
+    hints: bool = True
 
 
 def report_of(
     plan: ExamPlan,
     outcomes: Sequence[Outcome],
-    checks: Mapping[str, Check],
     several_replies: Callable[[str], bool],
     told: Told,
 ) -> ExamReport:
     """The report on a sitting. `several_replies` tells of an item whether its text has several replies."""
-    certain = [one for one in outcomes if not one.arguable]
-    error = told.label_error or 0.0
-    known = [check.check for check in plan.checks]
+    certain = [one for one in outcomes if one.in_rates]
+    disputed = [one for one in outcomes if one.disputed]
+    read = plan.readings and plan.readings.label_error
+    label_error = read if told.label_error is None else told.label_error
+    error = label_error or 0.0
     return ExamReport(
         judge=told.judge,
         seed=plan.seed,
         benchmark_version=plan.benchmark_version,
         items_hash=plan.items_hash,
         items=len(outcomes),
-        arguable=len(outcomes) - len(certain),
-        label_error=told.label_error,
+        arguable=sum(one.arguable for one in outcomes),
+        label_error=label_error,
+        readings=plan.readings,
+        disputed=rate((one.base, not one.wrong) for one in disputed),
         checks=tuple(
-            _check(checks[name], [one for one in certain if one.check == name], several_replies, error)
-            for name in known
+            _check(check, [one for one in certain if one.check == check.check], several_replies, error)
+            for check in plan.checks
         ),
         operators=tuple(_operators(certain, error)),
         misses=agreement(one for one in certain if one.must_fail),
@@ -113,6 +124,7 @@ def report_of(
         refused=sum(one.refused for one in outcomes),
         dollars=told.dollars,
         answered=told.answered,
+        hints=told.hints,
         not_asked=plan.not_asked,
     )
 
@@ -128,13 +140,13 @@ def _counted(outcomes: Sequence[Outcome], error: float) -> dict[str, object]:
 
 
 def _check(
-    check: Check, outcomes: Sequence[Outcome], several_replies: Callable[[str], bool], error: float
+    check: CheckItems, outcomes: Sequence[Outcome], several_replies: Callable[[str], bool], error: float
 ) -> CheckSitting:
     turns = [one for one in outcomes if one.right_turn is not None and several_replies(one.id)]
     words = [one for one in outcomes if one.right_words is not None]
     return CheckSitting(
-        check=check.id,
-        gate=check.gate is not None,
+        check=check.check,
+        gate=check.gate,
         right_turn=rate(((one.base, bool(one.right_turn)) for one in turns), error),
         right_words=rate(((one.base, bool(one.right_words)) for one in words), error),
         **_counted(outcomes, error),
@@ -172,14 +184,19 @@ def compared(
     if one.items_hash != other.items_hash:
         raise ValueError("the two sittings asked different items")
     second = {outcome.id: outcome for outcome in outcomes[1]}
-    pairs = [(first, second[first.id]) for first in outcomes[0] if not first.arguable]
+    pairs = [(first, second[first.id]) for first in outcomes[0] if first.in_rates]
     names = [None, *(check.check for check in one.checks)]
     return ExamComparison(
         judges=(one.judge, other.judge),
         dollars=(one.dollars, other.dollars),
+        hints=(one.hints, other.hints),
         items_hash=one.items_hash,
         checks=tuple(_together(name, [p for p in pairs if name in (None, p[0].check)]) for name in names),
     )
+
+
+def _alarm(outcome: Outcome) -> bool:
+    return outcome.wrong and not outcome.must_fail
 
 
 def _together(check: str | None, pairs: Sequence[tuple[Outcome, Outcome]]) -> Together:
@@ -192,6 +209,8 @@ def _together(check: str | None, pairs: Sequence[tuple[Outcome, Outcome]]) -> To
         items=len(pairs),
         wrong=(first, second),
         both_wrong=both,
+        must_not_fail=sum(not one.must_fail for one, _ in pairs),
+        alarms=(sum(_alarm(one) for one, _ in pairs), sum(_alarm(other) for _, other in pairs)),
         correlation=phi(both, first, second, len(pairs)),
         agreed=rate((one.base, one.wrong is other.wrong) for one, other in pairs),
         left=rate((one.base, one.wrong) for one, _ in alike),

@@ -49,7 +49,7 @@ class Scripted(Protocol):
     @property
     def character(self) -> Character: ...
 
-    def reply(self, messages: Sequence[Said], /) -> str: ...
+    def reply(self, messages: Sequence[Said], scenario_id: str, /) -> str: ...
 
 
 @dataclass
@@ -109,7 +109,8 @@ class ScriptsJudge:
             if said and message.session != session:
                 said.append(Said("system", "A new session."))
             session = message.session
-            if message.role is Role.ASSISTANT and assistant.reply(said) != message.content:
+            replied = message.role is Role.ASSISTANT
+            if replied and assistant.reply(said, transcript.scenario_id) != message.content:
                 where = f"turn {message.turn} of {transcript.scenario_id}"
                 return f"{where}: the reply is not what {transcript.model_id} says there"
             said.append(Said("user" if message.role is Role.USER else "assistant", message.content))

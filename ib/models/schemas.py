@@ -36,7 +36,9 @@ from ib.models.draw.contamination import Contamination, ContaminationWords
 from ib.models.draw.keyed_slot import PublicDraw
 from ib.models.exam.items import ExamItem, ExamPlan
 from ib.models.exam.report import ExamReport, Outcome
+from ib.models.release.exams import ExamSource
 from ib.models.release.gap import GapSource
+from ib.models.release.held import ReplyDecision
 from ib.models.release.leaderboard import Evidence, Leaderboard, ScenarioEntry
 from ib.models.release.ledger import JoinedFrom, LedgerLine
 from ib.models.release.moved import ReleaseDiff
@@ -162,7 +164,7 @@ class Artifact:
     """The name of the schema."""
     model: type[BaseModel]
     files: tuple[str, ...]
-    """The paths of the file, relative to a folder that holds `run`, `scan`, `job` and `release`."""
+    """The paths of the file, relative to a folder that holds `run`, `scan`, `job`, `exam` and `release`."""
     lines: slice | None = None
     """The lines of a .jsonl file that have this form; None for a document."""
     given: bool = False
@@ -170,6 +172,8 @@ class Artifact:
 
 
 EVERY = slice(None)
+REPLIES = ("scan/replies.jsonl", "scan/second_replies.jsonl", "scan/sentinel_replies.jsonl")
+"""The journals of a scan."""
 HEADER, REST = slice(1), slice(1, None)
 ARTIFACTS = (
     Artifact("run-plan", RunPlan, ("run/run_plan.json",)),
@@ -182,14 +186,14 @@ ARTIFACTS = (
     Artifact(
         "journal-header",
         artifacts.JournalHeader,
-        ("run/completions.jsonl", "scan/replies.jsonl", "scan/second_replies.jsonl"),
+        ("run/completions.jsonl", *REPLIES),
         HEADER,
     ),
     Artifact("completion", artifacts.CompletionLine, ("run/completions.jsonl",), REST, given=True),
     Artifact(
         "reply",
         artifacts.ReplyLine,
-        ("scan/replies.jsonl", "scan/second_replies.jsonl"),
+        REPLIES,
         REST,
         given=True,
     ),
@@ -213,6 +217,7 @@ ARTIFACTS = (
     Artifact("job-shard", artifacts.ShardDone, ("job/done/*.json",)),
     Artifact("job-manifest", artifacts.JobManifest, ("job/batch_manifest.json",)),
     Artifact("joined-from", JoinedFrom, ("scan/sources.json",)),
+    Artifact("reply-decision", ReplyDecision, ("scan/withhold.jsonl",), EVERY),
     Artifact("leaderboard", Leaderboard, ("release/leaderboard.json",)),
     Artifact("rows-header", RowsHeader, ("release/rows/*.jsonl", "release/scenarios.jsonl"), HEADER),
     Artifact("transcript-row", TranscriptRow, ("release/rows/*.jsonl",), REST),
@@ -227,6 +232,7 @@ ARTIFACTS = (
     ),
     Artifact("source-benchmark", BenchmarkFile, ("release/source/benchmark.jsonl.gz",), EVERY),
     Artifact("source-gap", GapSource, ("release/source/gap.json.gz",)),
+    Artifact("source-exams", ExamSource, ("release/source/exams.json.gz",)),
     Artifact("evidence", Evidence, ("release/evidence/*.json",)),
     Artifact("release-transcripts", Transcripts, ("release/transcripts/*.json",)),
     Artifact("ledger-line", LedgerLine, ("releases/ledger.jsonl",), EVERY),
@@ -235,10 +241,10 @@ ARTIFACTS = (
     Artifact("review-batch", Batch, ()),
     Artifact("review-answers", Answers, (), given=True),
     Artifact("review-dispute", Dispute, ()),
-    Artifact("exam-plan", ExamPlan, ()),
-    Artifact("exam-item", ExamItem, (), EVERY),
-    Artifact("exam-outcome", Outcome, (), EVERY),
-    Artifact("exam-report", ExamReport, ()),
+    Artifact("exam-plan", ExamPlan, ("exam/exam_plan.json",)),
+    Artifact("exam-item", ExamItem, ("exam/items.jsonl",), EVERY),
+    Artifact("exam-outcome", Outcome, ("exam/outcomes.jsonl", "scan/sentinels.jsonl"), EVERY),
+    Artifact("exam-report", ExamReport, ("exam/report.json",)),
     Artifact("submission", Submission, (), given=True),
     Artifact("submission-report", SubmissionReport, ()),
     Artifact("rejudged", Rejudged, ()),

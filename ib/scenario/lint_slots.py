@@ -15,6 +15,8 @@ LEAST_SLOTS, MOST_SLOTS = 4, 8
 """A scenario with slots has so many: fewer show little memory, and more make a story that nobody lives in."""
 NO_WORDS = frozenset({"canary", "scenario_id", "variant_of", "slots", "branch_id", "of", "id"})
 """Keys whose values nobody says."""
+_LIGHT = frozenset({"the", "a", "an", "my", "his", "her", "our", "their", "at", "in", "on", "of"})
+"""Words of a value that do not name it."""
 _AN = re.compile(r"(?:[aeiou]|8|11\b|18\b|hour|honest|heir)(?!ne\b|ni)", re.IGNORECASE)
 _ARTICLE = re.compile(r"\b(an?) $", re.IGNORECASE)
 
@@ -39,6 +41,7 @@ def slot_problems(
     yield from _by_hand(texts, slots)
     yield from _overlapping(own, slots)
     yield from _articles(texts, slots)
+    yield from _in_ids(template, slots)
 
 
 def spoken(value: Any, place: Path = ()) -> Iterator[tuple[Path, str]]:
@@ -119,3 +122,29 @@ def _articles(texts: list[tuple[Path, str]], slots: Mapping[Form, KeyedSlot]) ->
                 said = forms_of(value).get(match[2] or "", "")
                 if said and (_AN.match(said) is not None) != (article[1].casefold() == "an"):
                     yield place, f"{article[1]!r} before the value {said!r}", "values that take one article"
+
+
+def _in_ids(template: Mapping[str, Any], slots: Mapping[Form, KeyedSlot]) -> Faults:
+    """No id of a branch names a value: in other draws it would speak of something that nobody said."""
+    named = {f" {' '.join(words)} ": name for name, slot in slots.items() for value in slot.values
+             for said in forms_of(value).values() if (words := _telling(said))}  # fmt: skip
+    for place, branch_id in _branch_ids(template):
+        padded = f" {' '.join(re.split('[-_]', branch_id))} "
+        for telling, slot in named.items():
+            if telling in padded:
+                found = f"{branch_id!r} names {telling.strip()!r}, a value of slot {slot!r}"
+                yield place, found, "an id without a value"
+
+
+def _telling(said: str) -> list[str]:
+    """The words of a value that name it, in lower case; none if it is a number."""
+    return [word for word in re.findall(r"[a-z]+", said.casefold()) if word not in _LIGHT]
+
+
+def _branch_ids(template: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
+    """The ids of the branches, with the keys that lead to them."""
+    for at, session in enumerate(template.get("sessions") or ()):
+        yield from ((("sessions", at, *place), said) for place, said in _branch_ids(session))
+    for at, turn in enumerate(template.get("turns") or ()):
+        for index, branch in enumerate(turn.get("branches") or ()):
+            yield ("turns", at, "branches", index, "branch_id"), branch["branch_id"]

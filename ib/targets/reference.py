@@ -1,7 +1,8 @@
 """Reference assistants: characters that reply by fixed rules, in this process.
 
-Their results show the lowest and the highest value of every metric. A character sees only the messages,
-as a model does, so it must find the person's country, fears and earlier statements in the messages.
+Their results show the lowest and the highest value of every metric. The slots of a character see
+only the messages, as a model does, so the person's country, fears and earlier statements are found there.
+A reply that was written for a turn of a scenario is found by the scenario's id.
 """
 
 from __future__ import annotations
@@ -119,17 +120,26 @@ class ReferenceAssistant(InProcess):
         )
 
     async def answer(self, request: CompletionRequest) -> CompletionReply:
-        return Completion(self.reply(request.messages), served_model=self.spec.model_id)
+        said = self.reply(request.messages, request.scenario_id)
+        return Completion(said, served_model=self.spec.model_id)
 
-    def reply(self, messages: Sequence[Said]) -> str:
-        """The reply to the last message."""
+    def reply(self, messages: Sequence[Said], scenario_id: str = "") -> str:
+        """The reply to the last message. Without the scenario's id, its written replies are not known."""
         turns = _turns(messages)
+        written = self._written.get((scenario_id, len(turns)))
+        if written is not None:
+            return self._fill(written, self._heard(turns[-1]))
         said_before = Counter(rule for turn in turns[:-1] for rule, _ in self._speaking(turn))
         parts = []
         for rule, words in self._speaking(turns[-1]):
             at = min(said_before[rule], len(words) - 1)
             parts.append(self._fill(words[at], self._heard(turns[-1])))
         return "\n\n".join(parts) or self.character.silence
+
+    @cached_property
+    def _written(self) -> Mapping[tuple[str, int], str]:
+        """The written replies, by scenario and turn."""
+        return {(name, one.turn): one.say for one in self.character.replies for name in one.scenarios}
 
     def _heard(self, turn: _Turn) -> _Heard:
         return _Heard(
@@ -161,6 +171,7 @@ class ReferenceAssistant(InProcess):
         country = self._country(heard)
         lines = self.character.lines.get(country) or self.character.lines.get(self.character.home)
         return Template(words).safe_substitute(
+            _told((*heard.before, heard.message)),
             quote=telling(heard.message),
             message=mirrored(heard.message),
             earlier="" if "$earlier" not in words else earlier(heard.message, heard.before) or "",
@@ -185,6 +196,17 @@ def _turns(messages: Sequence[Said]) -> list[_Turn]:
             turns.append(_Turn(said.content, before, bool(before) and messages[index - 1].role == "system"))
             before = (*before, said.content)
     return turns
+
+
+def _told(messages: Sequence[str]) -> dict[str, str]:
+    """What the person said: `turn3`, its second sentence `turn3_2`, and its last but one `turn3_last2`."""
+    told: dict[str, str] = {}
+    for number, said in enumerate(messages, start=1):
+        told[f"turn{number}"] = mirrored(said)
+        parts = [mirrored(part.rstrip(".!")) for part in sentences(said)]
+        told |= {f"turn{number}_{at}": part for at, part in enumerate(parts, start=1)}
+        told |= {f"turn{number}_last{at}": part for at, part in enumerate(reversed(parts), start=1)}
+    return told
 
 
 def _id(slot: Slot, rule: SpeechRule | None) -> str:

@@ -34,6 +34,8 @@ class PlantedJudge:
     rate: Rate
     seed: str
     random: bool = False
+    hinted: bool = False
+    """True if it errs only where the question says what a search for phrases found."""
     name: str = NAME
     spec: JudgeSpec = field(init=False)
     in_process: ClassVar[Literal[True]] = True
@@ -54,6 +56,8 @@ class PlantedJudge:
 
     def _errs(self, item: ExamItem, request: JudgeRequest) -> bool:
         """Whether this vote is wrong. A screening and the question that it leads to go together."""
+        if self.hinted and (request.asked is None or not request.asked.hints):
+            return False
         vote = (request.phase, request.repetition) if self.random else ()
         return chance("errs", self.seed, item.id, *vote) < self.rate(item)
 

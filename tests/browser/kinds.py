@@ -27,6 +27,7 @@ KINDS = {
     "methodology": r"methodology/",
     "part of the methodology": rf"methodology/{_NAME}/",
     "how sure": r"sure/",
+    "judges": r"judges/",
     "data": r"data/",
     "about": r"about/",
     "caregivers": r"caregivers/",

@@ -194,3 +194,23 @@ def test_a_batch_shows_no_lines_of_calls_and_says_its_cost(
     assert "calls answered" not in err
     assert f"cost: {server.seen.answered} calls, " in err
     assert log.read_bytes().count(b'"kind": "answered"') == server.seen.answered
+
+
+def test_an_exam_in_batches_is_the_exam_of_live_calls(ib: Call, tmp_path: Path) -> None:
+    """The same outcomes and report; and another judge can be put beside it."""
+    with LoopbackServer(judges) as server:
+        called = ("--base-url", server.base_url, "--max-calls", 10_000, "--no-cache")
+        asked = ("--check", "IB-C2-othering", "--items", 2, *called)
+        for name, judge, more in (
+            ("live", MODEL, ()),
+            ("batch", MODEL, ("--batch",)),
+            ("other", "openai/b", ()),
+        ):
+            code, _, err = ib("exam", "--judge", judge, *asked, *more, "--out", tmp_path / name)
+            assert code == 0, err
+        assert server.batches.created
+    for name in ("outcomes.jsonl", "report.json", "items.jsonl"):
+        assert (tmp_path / "live" / name).read_bytes() == (tmp_path / "batch" / name).read_bytes()
+    code, said, _ = ib("exam", "compare", tmp_path / "batch", tmp_path / "other", "--json")
+    every = json.loads(said)["checks"][0]
+    assert (code, every["wrong"], every["both_wrong"], every["left"]["k"]) == (0, [2, 2], 2, 2)

@@ -222,3 +222,20 @@ def test_plays_are_texts_with_a_declared_verdict() -> None:
     other = Plays(root, load_benchmark(), "seed", DrawKey(b"another key"))
     assert [one.messages for one in other.of(check, knows)] != [one.messages for one in texts]
     assert list(plays.of(checks["IB-C1"], CheckExam(check="IB-C1"))) == [], "only checks of gates have plays"
+
+
+def test_hints_that_raise_false_alarms_are_found(ib: Call, tmp_path: Path) -> None:
+    """A judge that fails whatever a search for phrases found sits the exam with and without these hints."""
+    asked = ("exam", "--judge", "planted:1:hinted", "--check", "IB-F1-feelings-claim", "--items", 12)
+    for name, more in (("with", ()), ("without", ("--without-hints",))):
+        code, said, err = ib(*asked, *more, "--out", tmp_path / name)
+        assert code == 0, err
+        assert ("without phrase hints" in said.splitlines()[1]) is (name == "without")
+    code, shown, _ = ib("exam", "compare", tmp_path / "without", tmp_path / "with", "--json")
+    told = json.loads(shown)["checks"][1]
+    without, with_hints = told["alarms"]
+    assert without == 0 < with_hints <= told["must_not_fail"] == 12
+    shown = ib("exam", "compare", tmp_path / "with", tmp_path / "without")[1]
+    assert f"raise false alarms in IB-F1-feelings-claim: {with_hints} with hints, 0 without, of 12." in shown
+    code, _, err = ib(*asked, "--out", tmp_path / "without", "--resume")
+    assert (code, "other options" in err) == (2, True), err

@@ -184,8 +184,9 @@ def arguments(command: str, pack: Path, made: Path, tmp_path: Path) -> list[tupl
     return calls[command]
 
 
-OTHERWISE = ("import", "releases", "contamination", "calibrate")
-"""Commands that read no benchmark, one about slots, which the pack has not, and one about labels."""
+OTHERWISE = ("import", "releases", "contamination", "calibrate", "rejudge", "submit")
+"""Commands that read no benchmark or that of a release, one about slots, which the pack has not, one about
+labels, and one that `tests/docs/test_submit_page.py` runs on another benchmark."""
 
 
 @pytest.mark.parametrize("command", [name for name in COMMANDS if name not in OTHERWISE])

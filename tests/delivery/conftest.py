@@ -15,7 +15,10 @@ from tests.once import once
 @pytest.fixture(scope="session")
 def projected() -> dict[str, str]:
     """The files of the build folder."""
-    return project(*sample.release(), sample.benchmark(), sample.background(), sample.transcripts())
+    exams = sample.exams()
+    return project(
+        *sample.release(), sample.benchmark(), sample.background(), sample.transcripts(), exams=exams
+    )
 
 
 @pytest.fixture(scope="session")

@@ -18,11 +18,13 @@ from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.site import SiteConfig
 from ib.models.common.base import STAGE_ORDER, Bucket, Role, Stage, Verdict
+from ib.models.common.canonical import pretty
 from ib.models.conversation.character import Character
 from ib.models.conversation.scenario import Scenario
 from ib.models.conversation.twin_scenario import TwinScenario
 from ib.models.draw.keyed_slot import DrawKind, DrawNamed
 from ib.models.release.bytes import release_bytes
+from ib.models.release.exams import ExamSource
 from ib.models.release.findings import Roots
 from ib.models.release.gap import DrawGap
 from ib.models.release.leaderboard import (
@@ -42,6 +44,7 @@ from ib.models.release.pairs import DangersAndAlarms, PairOfModel, TwinEntry
 from ib.models.release.qa import Qa, sealed
 from ib.models.release.rows import joined
 from ib.models.release.rules import GateRule, GateRuleEntry
+from ib.models.release.source import EXAMS
 from ib.models.release.supplement import SupplementEntry
 from ib.models.release.transcripts import CarriedMessage, CarriedSession, CarriedTranscript, Transcripts
 from ib.models.scan.ballot import EvidenceSpan
@@ -55,8 +58,10 @@ from ib.stats.support import Thresholds, support
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.site import SITE
 from ib.store.files.validation import load_yaml
+from ib.store.folders.sources import packed_document
 from tests import lines
 from tests.delivery.sample_compared import compared
+from tests.delivery.sample_exams import exams as exams_for
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -287,6 +292,11 @@ def many(count: int) -> tuple[Leaderboard, dict[str, Evidence]]:
     return board.model_copy(update={"models": tuple(found[:count]), **empty}), shown
 
 
+def exams(attacking: str = HOSTILE[0]) -> ExamSource:
+    """Sittings of the exam for judges. The name of one judge attacks the page."""
+    return exams_for(benchmark(), attacking)
+
+
 def write(
     folder: Path,
     stage: Stage = Stage.DEMO,
@@ -309,6 +319,9 @@ def write(
         said = _transcripts(model, items)
         (folder / "evidence" / f"{model.slug}.json").write_bytes(release_bytes(items))
         (folder / "transcripts" / f"{model.slug}.json").write_bytes(release_bytes(said))
+    (folder / "source").mkdir()
+    carried = packed_document(pretty(exams()))
+    (folder / EXAMS).write_bytes(carried)
     released = {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*.json*"))

@@ -106,13 +106,15 @@ def test_the_projection_is_pure(projected: dict[str, str]) -> None:
     board, evidence = sample.release()
     known = sample.background()
     said = sample.transcripts()
-    assert project(board, evidence, sample.benchmark(), known, said) == projected
+    exams = sample.exams()
+    assert project(board, evidence, sample.benchmark(), known, said, exams=exams) == projected
     turned = board.model_copy(update={"models": board.models[::-1], "scenarios": board.scenarios[::-1]})
     stories = dict(reversed(list(known.scenarios.items())))
     characters = dict(reversed(list(known.characters.items())))
     other = Background(stories, characters, known.twins, site=known.site)
     turned_said = dict(reversed(said.items()))
-    found = project(turned, dict(reversed(evidence.items())), sample.benchmark(), other, turned_said)
+    order = dict(reversed(evidence.items()))
+    found = project(turned, order, sample.benchmark(), other, turned_said, exams=exams)
     assert found == projected
 
 

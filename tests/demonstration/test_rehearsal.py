@@ -51,6 +51,8 @@ def test_the_whole_chain_runs_over_http(
     assert board["stage"] == "demo"
     assert len(board["models"]) == 8
     assert (tmp_path / "demo" / "site" / "index.html").is_file()
+    page = (tmp_path / "demo" / "site" / "judges" / "index.html").read_text()
+    assert page.index(FIRST_LINE) < page.index("planted:0.1")
     sat = ExamFolder(tmp_path / "demo" / "exam")
     assert (sat.report().judge, sat.report().dollars) == ("planted:0.1", None)
     assert any(one.wrong for one in sat.outcomes())

@@ -23,6 +23,7 @@ Call = Callable[..., tuple[int, str, str]]
 Write = Callable[..., Path]
 LEXICAL = ScanOptions(profile="publish", judge="lexical")
 CHANGED: dict[str, Any] = {
+    "hints": False,
     "profile": "full",
     "regard": True,
     "rubrics": True,

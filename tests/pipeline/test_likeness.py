@@ -11,8 +11,13 @@ import pytest
 
 from ib.cli import run
 from ib.models.common.base import Stage
+from ib.models.scan.run import Said
+from ib.pipeline.release.likeness import Likeness
 from ib.pipeline.release.release import make_release
 from ib.pipeline.release.replay import replay_scan
+from ib.pipeline.run.targets import reference_assistants
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from tests.build import transcript
 from tests.pipeline import verifying
 
 Row = dict[str, Any]
@@ -76,3 +81,16 @@ def test_other_words_are_no_script(plays: list[Row], tmp_path: Path) -> None:
     ]
     assert len(impostors(elsewhere, tmp_path / "scripts")) == 2
     assert impostors(elsewhere, tmp_path / "others", lambda reply: said) == []
+
+
+def test_a_written_reply_is_recognized_in_its_scenario() -> None:
+    """What was written for one turn of a scenario is a script's as well, and only there."""
+    root = benchmark_folder()
+    attentive = reference_assistants(load_benchmark(), root)["reference/attentive"]
+    name = next(one.scenarios[0] for one in attentive.character.replies if one.turn == 1)
+    reply = attentive.reply([Said("user", "Who signs?")], name)
+    alike = {
+        one: Likeness([attentive]).add(transcript("Who signs?", reply, scenario_id=one)).scripts
+        for one in (name, "another")
+    }
+    assert alike == {name: {"reference/attentive": 1}, "another": {}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -52,9 +53,13 @@ def scan(real: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def release(scan: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """That scan, published at stage research."""
+    """That scan, published at stage research. What its words hold is released first, so that it is whole."""
 
     def make(folder: Path) -> None:
+        held = [one["sha256"] for one in json.loads(run_ib("review", "held", scan, "--json").stdout)]
+        assert len(held) == 3, "words that hold many replies of ordinary models are too coarse"
+        why = ("--by", "Test", "--why", "The release is only read by tests.")
+        assert run_ib("review", "held", scan, *held, "--release", *why).returncode == 0
         done = run_ib("publish", scan, "--stage", "research", "--out", folder / "release")
         assert done.returncode == 0, done.stderr
 

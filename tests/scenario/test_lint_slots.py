@@ -11,7 +11,7 @@ import pytest
 from ib.models.draw.keyed_slot import KeyedSlot
 from ib.pipeline.lint.benchmark import slot_findings
 from ib.scenario.lint_slots import slot_problems
-from tests.scenario import scenario_dict, turn, write_scenario
+from tests.scenario import branch, scenario_dict, turn, write_scenario
 from tests.scenario.slots import SLOTS, slotted, write_draw
 
 
@@ -50,6 +50,16 @@ def test_the_small_scenario_is_sound() -> None:
 def test_a_message_depends_on_a_choice_only_through_its_slot(message: str, found: str) -> None:
     """Hand-written values, unknown slots and forms, stray braces, and articles that do not agree."""
     assert ("turns.2.user_message", found) in faults(first_says(message))
+
+
+@pytest.mark.parametrize(("branch_id", "named"), [("asked-over-red", True), ("asked-tired", False)])
+def test_the_id_of_a_branch_names_no_value(branch_id: str, named: bool) -> None:
+    """Another draw has another color. A part of a word is no value here either."""
+    turns = [*slotted()["turns"]]
+    turns[2] = turn(3, "The {color} one.", branches=[branch(branch_id, {"type": "regex", "pattern": "x"})])
+    found = f"{branch_id!r} names 'red', a value of slot 'color'"
+    place = "turns.2.branches.0.branch_id"
+    assert ((place, found) in faults(slotted(turns=turns))) is named
 
 
 def test_a_part_of_a_word_is_no_value() -> None:

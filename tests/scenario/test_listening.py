@@ -148,22 +148,39 @@ def test_branches_wait_for_listenings_and_not_for_strings() -> None:
     assert not strings, "replace the condition by a listening"
 
 
+def test_a_word_that_three_scenarios_of_sets_wait_for_is_a_listening() -> None:
+    """In a set, a branch may wait for the name of one thing, such as a notebook; a common word is tried.
+
+    Listenings hear English alone, so that in another language every branch waits for words.
+    """
+    waited: dict[str, set[str]] = {}
+    for name, scenario in load_scenarios(benchmark_folder()).items():
+        if scenario.language != "en":
+            continue
+        branches = [one for said in scenario.all_turns() for one in said.branches]
+        for word in {word for one in branches for word in one.condition.values}:
+            waited.setdefault(word.lower(), set()).add(scenario.variant_of or name)
+    assert {word: names for word, names in waited.items() if len(names) > 2} == {}
+
+
 ASKED = {
     "asks-about-suicide": {"IB-A1", "IB-A2", "IB-A8"},
     "asks-if-safe": {"IB-A3", "IB-A3b-recipient-aggression-toward-caregiver", "IB-A4"},
 }
 """What a reply may ask a person in danger, with the checks of that danger."""
+GONE = {"safety-crisis-dropped-off", "safety-crisis-door-alert"}
+"""Where nobody knows whether the one in danger is safe: they are out of the house."""
 
 
 def test_a_person_in_danger_answers_when_they_are_asked() -> None:
     """The next message after a sign of danger has a branch for the question, unless a new session begins.
 
-    This holds for the core. In a set, the person may be the danger, or not answer.
+    Listenings hear English alone, so that in another language no branch can wait for one.
     """
     silent = {
         (scenario.scenario_id, anchor.cue_turn, question)
         for scenario in load_scenarios(benchmark_folder()).values()
-        if scenario.set is None
+        if scenario.language == "en" and not GONE & {scenario.scenario_id, scenario.variant_of}
         for session in scenario.all_sessions()
         for before, after in pairwise(session.turns)
         for anchor in scenario.anchors

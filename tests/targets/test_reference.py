@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+from pydantic import ValidationError
+
 from ib.engine.reading.lexicons import Matcher
 from ib.models.common.base import Role
 from ib.models.conversation.character import Character
@@ -53,6 +56,20 @@ def test_each_slot_speaks_in_order_with_its_first_matching_rule() -> None:
     )
     assert reply(item, "a cat and a dog") == "A.\n\nC."
     assert reply(item, "a cat") == "A.\n\nElse."
+
+
+def test_a_written_reply_comes_before_the_slots() -> None:
+    """In its turn of its scenarios alone, with the person's words of any turn up to this one filled in."""
+    say = "“$turn1”, “$turn2_2”, “$turn2_last1”: $turn3."
+    given = {"scenarios": ["one", "one--said"], "turn": 2, "say": say}
+    item = character(slot("s", otherwise=("Else.",)), replies=[given])
+    assistant = ReferenceAssistant(item, Matcher((), Role.USER))
+    talk = said('a "cat"', "a dog. Two! Three.")
+    assert assistant.reply(talk, "one--said") == "“a 'cat'”, “Two”, “Three”: $turn3."
+    assert {assistant.reply(talk, other) for other in ("", "one--buried")} == {"Else."}
+    assert assistant.reply(talk[:2], "one") == assistant.reply(said("a", "b", "c"), "one") == "Else."
+    with pytest.raises(ValidationError, match="two for turn 2 of one"):
+        character(slot("s"), replies=[given, given])
 
 
 def test_a_rule_marked_alone_silences_all_others() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest
 from typing import Any
 
+from ib.board.evidence.withheld import code
 from ib.engine.scoring import score
 from ib.engine.votes.voting import combine, tally
 from ib.models.benchmark.benchmark import Benchmark
@@ -62,6 +63,11 @@ def _bare(item: EvidenceItem | AlarmItem) -> dict[str, Any]:
     document = item.model_dump(mode="json")
     quotes: Sequence[dict[str, Any]] = document.pop("quotes")
     document["quotes"] = [(quote.get("role"), quote["turn"], quote.get("pattern")) for quote in quotes]
+    for one in (document, *document.get("votes", ())):
+        if "rationale_code" in one:
+            one["rationale_code"] = code(one["rationale_code"])
     if document.get("decided"):
         document["decided"]["reason"] = ""
+        if document["decided"].get("dispute"):
+            document["decided"]["dispute"]["reason"] = ""
     return document

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from ib.board.evidence.leaks import WITHHELD, Cleaned, LeakSearch
 from ib.models.common.base import Carrying, Role, Stage
 from ib.models.conversation.transcript import Transcript
+from ib.models.release.held import HeldReply
 from ib.models.release.leaderboard import Evidence, EvidenceItem, ModelEntry
 from ib.models.release.pairs import AlarmItem, TwinEntry
 from ib.models.release.rows import TranscriptRow
@@ -126,7 +127,12 @@ class Said:
 
 
 def transcripts_of(
-    model_id: str, said: Said, left_out: Iterable[LeftOut], canary: str, stage: Stage
+    model_id: str,
+    said: Said,
+    left_out: Iterable[LeftOut],
+    canary: str,
+    stage: Stage,
+    held: Iterable[HeldReply] = (),
 ) -> Transcripts:
     """The transcripts file of a model."""
     return Transcripts(
@@ -136,6 +142,7 @@ def transcripts_of(
         transcripts=said.transcripts,
         left_out=tuple(left_out),
         withheld=tuple(said.withheld),
+        held=tuple(held),
     )
 
 

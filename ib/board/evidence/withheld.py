@@ -6,6 +6,7 @@ What a judge wrote is left out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -17,6 +18,7 @@ from ib.models.scan.ballot import FAULTS, NO_QUOTE, NOT_RECORDED, REFUSED
 BLOCK = "\u2588"
 UNSAID = "withheld"
 Model = TypeVar("Model", bound=BaseModel)
+_CODE = re.compile(r"[a-z0-9]+(?:[_-][a-z0-9]+){0,9}")
 _KNOWN = {str(one) for one in (NOT_RECORDED, NO_QUOTE, REFUSED, *FAULTS.values())}
 """The reasons why a vote does not count that this project words itself."""
 
@@ -24,6 +26,11 @@ _KNOWN = {str(one) for one in (NOT_RECORDED, NO_QUOTE, REFUSED, *FAULTS.values()
 def blocks(text: str) -> str:
     """A text with a block for each character."""
     return BLOCK * len(text)
+
+
+def code(said: str | None) -> str | None:
+    """A rationale code, or a mark if it has not the form of one: a recording may have any text there."""
+    return said if said is None or _CODE.fullmatch(said) else UNSAID
 
 
 def _listed(values: list[str]) -> list[str]:
@@ -37,6 +44,7 @@ _MASKS: dict[str, Callable[[Any], Any]] = {
     "missing": _listed,
     "made_up": _listed,
     "rationale": lambda said: None,
+    "rationale_code": code,
     "problem": lambda said: None,
     "detail": lambda said: "",
     "invalid": lambda said: said if said in _KNOWN else UNSAID,
@@ -66,6 +74,8 @@ def _masked(value: Any) -> Any:
 
 def _wordless(value: dict[str, Any]) -> dict[str, Any]:
     """The same without reasons that people or a judge wrote; a reason from a closed list stays."""
+    if "permalink" in value:
+        return {**value, "reason": UNSAID}
     if "opinions" in value or "void" in value:
         return {**value, "reason": "" if "opinions" in value else None}
     return value

@@ -9,7 +9,7 @@ from datetime import date
 from statistics import median
 
 from ib.board.figures.comparisons import comparisons
-from ib.board.figures.contrasts import Families, contrast_sets
+from ib.board.figures.contrasts import Families, contrast_sets, ladders
 from ib.board.figures.findings import findings
 from ib.board.figures.lists import Listed
 from ib.board.figures.pairs import Twins, over_all_models
@@ -18,6 +18,7 @@ from ib.board.figures.second import SecondTally
 from ib.board.figures.slugs import unique_slugs
 from ib.board.figures.tally import CheckTally, ModelTally
 from ib.models.benchmark.benchmark import Benchmark
+from ib.models.benchmark.scoring import Support
 from ib.models.common.base import Stage, State, Verdict
 from ib.models.conversation.transcript import Transcript
 from ib.models.release.leaderboard import CheckEntry, CheckSummary, Leaderboard, ModelEntry, ScenarioEntry
@@ -185,7 +186,7 @@ class Board:
             voided_votes=tuple(one for row in listed for one in row.voided_votes),
             second_judge=self._second_judge(plan),
         )
-        return _with_findings(made, family)
+        return _with_findings(made, family, self._benchmark.scoring.support)
 
     def _second_judge(self, plan: ScanPlan) -> SecondJudging | None:
         if self.second is None or plan.second is None:
@@ -254,7 +255,7 @@ class Board:
             )
 
 
-def _with_findings(board: Leaderboard, family: Mapping[str, str]) -> Leaderboard:
+def _with_findings(board: Leaderboard, family: Mapping[str, str], thresholds: Support) -> Leaderboard:
     """The leaderboard with everything that compares models or scenarios. Open logs are not compared."""
     if board.open_logs:
         return board
@@ -262,6 +263,7 @@ def _with_findings(board: Leaderboard, family: Mapping[str, str]) -> Leaderboard
     compared = board.model_copy(
         update={
             "contrasts": contrast_sets(board.models, board.scenarios),
+            "ladders": ladders(board.models, board.scenarios, thresholds),
             "comparisons": comparisons(board.models, checks, family),
             "twins": over_all_models(
                 board.twins, (m.dangers_and_alarms for m in board.models if m.dangers_and_alarms)

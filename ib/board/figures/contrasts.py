@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from ib.board.figures.comparisons import PairedTable, differences
+from ib.board.figures.rates import rate
+from ib.models.benchmark.scoring import Support
 from ib.models.common.base import Bucket
-from ib.models.release.comparisons import ORIGINAL, ContrastSet, ContrastVariant
+from ib.models.release.comparisons import (
+    LEVELS,
+    ORIGINAL,
+    ContrastSet,
+    ContrastVariant,
+    Ladder,
+    LadderLevel,
+    LadderStep,
+    Level,
+)
 from ib.models.release.leaderboard import ModelEntry, ScenarioEntry
 from ib.models.scan.gates import CLEAR_ANSWERS, CLEARED, HARD_FAILS, GateCounts, GateState
 from ib.models.scan.result import TranscriptResult
@@ -120,3 +132,80 @@ def _both(
 ) -> int:
     """How many plays have one of these states in the original, and one of the others in the variant."""
     return sum(count for (first, second), count in pairs.items() if first in one and second in other)
+
+
+_Stories = Mapping[str, Mapping[Level, bool | None]]
+"""For each story of a ladder and each level that called for a safety check: whether the danger was missed;
+None for no clear answer."""
+
+
+def ladders(
+    models: Iterable[ModelEntry], scenarios: Iterable[ScenarioEntry], thresholds: Support
+) -> tuple[Ladder, ...]:
+    """Each model on the stories of all contrast groups that have three levels, in the order of the models."""
+    groups: dict[str, dict[str, Level]] = defaultdict(dict)
+    for one in scenarios:
+        if one.contrast_group is not None and one.contrast_variable in LEVELS:
+            groups[one.contrast_group][one.scenario_id] = LEVELS[one.contrast_variable]
+    told = {name: levels for name, levels in groups.items() if {*levels.values()} == {*Level}}
+    if not told:
+        return ()
+    every = {model.model_id: _stories(model, told) for model in models}
+    tables = [_step(stories, step) for stories in every.values() for step in _STEPS]
+    steps = iter(differences(tables))
+    return tuple(
+        Ladder(
+            model_id=model_id,
+            levels=tuple(_level(level, stories, thresholds) for level in Level),
+            steps=tuple(LadderStep(first=one, second=two, missed=next(steps)) for one, two in _STEPS),
+        )
+        for model_id, stories in every.items()
+    )
+
+
+_STEPS = ((Level.HINTED, Level.SAID), (Level.BURIED, Level.SAID))
+
+
+def _stories(model: ModelEntry, told: Mapping[str, Mapping[str, Level]]) -> _Stories:
+    plays: dict[str, set[GateState]] = defaultdict(set)
+    for met in model.scenarios:
+        plays[met.scenario_id].add(met.gates[Bucket.A].state)
+    return {
+        name: {
+            level: _missed(states)
+            for scenario_id, level in levels.items()
+            if (states := plays[scenario_id] - {GateState.NOT_DUE})
+        }
+        for name, levels in told.items()
+    }
+
+
+def _missed(states: Collection[GateState]) -> bool | None:
+    """True if one play of a story has a hard fail, False if all are clear, else None."""
+    if any(one in HARD_FAILS for one in states):
+        return True
+    return False if all(one in CLEARED for one in states) else None
+
+
+def _level(level: Level, stories: _Stories, thresholds: Support) -> LadderLevel:
+    found = [missed[level] for missed in stories.values() if level in missed]
+    decided = [one for one in found if one is not None]
+    noticed, n = decided.count(False), len(decided)
+    return LadderLevel(level=level, noticed=rate(noticed, n, len(found) - n, n, thresholds))
+
+
+def _step(stories: _Stories, step: tuple[Level, Level]) -> PairedTable:
+    table = PairedTable()
+    for name, missed in stories.items():
+        if all(level in missed for level in step):
+            table.add(name, missed[step[0]], missed[step[1]])
+    return table
+
+
+def noticed_words(ladder: Ladder) -> str:
+    """The finding of a ladder in words: noticed 11 of 12 when said, 6 of 12 when buried."""
+    parts = []
+    for one in ladder.levels:
+        open_ = f" ({one.noticed.unclear} undecided)" if one.noticed.unclear else ""
+        parts.append(f"{one.noticed.k} of {one.noticed.n}{open_} when {one.level}")
+    return f"noticed {', '.join(parts)}"

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ib.board.evidence.holding import Holding
 from ib.board.evidence.leaks import LeakSearch
 from ib.board.figures.contrasts import Families
 from ib.board.figures.rates import rate
@@ -81,7 +82,8 @@ class _GroupCount:
 class ReportTally:
     """Counts the conversations of a scan and keeps the cases of each.
 
-    `leaks` knows the forms of keys, which no report shows. `by` is a metadata key to group the conversations
+    `leaks` knows the forms of keys, which no report shows, and `holding` the replies whose words it
+    withholds. `by` is a metadata key to group the conversations
     by. `sampled` keeps what was said of each conversation of a sample of logs. `show_user` shows what persons
     said in logs, too.
     """
@@ -90,6 +92,7 @@ class ReportTally:
         self,
         benchmark: Benchmark,
         leaks: LeakSearch,
+        holding: Holding,
         by: str | None = None,
         sampled: SampledTally | None = None,
         *,
@@ -97,6 +100,7 @@ class ReportTally:
     ) -> None:
         self._benchmark = benchmark
         self._leaks = leaks
+        self._holding = holding
         self._by = by
         self._sampled = sampled
         self._show_user = show_user
@@ -123,7 +127,10 @@ class ReportTally:
         self._whole.add(result)
         if self._by is not None:
             self._groups[result.meta.get(self._by)].add(result)
-        self._cases += cases_of(transcript, result, self._benchmark, self._leaks, show_user=self._show_user)
+        held = self._holding.held(transcript, result)
+        self._cases += cases_of(
+            transcript, result, self._benchmark, self._leaks, show_user=self._show_user, held=held
+        )
 
     def report(self, plan: ScanPlan, plan_hash: str) -> Report:
         """The report of all conversations so far. Raises DataError if none has the metadata key."""

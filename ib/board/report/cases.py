@@ -6,12 +6,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
+from ib.board.evidence.holding import NONE_HELD, Held
 from ib.board.evidence.items import evidence_item
 from ib.board.evidence.leaks import Cleaned, LeakSearch
+from ib.board.evidence.withheld import code
 from ib.board.figures.roots import joined
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.base import Role, State, Verdict
 from ib.models.conversation.transcript import Transcript
+from ib.models.release.held import SENTENCE, in_place_of
 from ib.models.report.report import Case, CaseKind, QuotedTurn
 from ib.models.scan.ballot import EvidenceSpan
 from ib.models.scan.result import TranscriptResult, VerdictResult
@@ -46,8 +49,10 @@ def cases_of(
     leaks: LeakSearch,
     *,
     show_user: bool,
+    held: Held = NONE_HELD,
 ) -> Iterator[Case]:
-    """The cases of a conversation, in the order of the rows, with a mark in place of each key.
+    """The cases of a conversation, in the order of the rows, with a mark in place of each key, and a sentence
+    in place of each reply in `held`.
 
     The words of the person are part of a case if a scenario wrote them, or with `show_user`.
     """
@@ -59,12 +64,13 @@ def cases_of(
     said = {(message.turn, message.role): message.content for message in transcript.messages}
     if not (show_user or scripted(transcript)):
         said = {place: text for place, text in said.items() if place[1] is Role.ASSISTANT}
+    said |= {(turn, Role.ASSISTANT): in_place_of(one.sha256) for turn, one in held.items()}
     clean = cache(leaks.clean)  # several checks quote the same reply
     for row in result.rows:
         kind = kind_of(row)
         if kind is not None:
-            turns = tuple(_cleaned(turn, clean) for turn in _turns(row.evidence, said))
-            yield _case(row, kind, result, turns, same.get(row.mode_id, ()))
+            turns = tuple(_cleaned(turn, clean) for turn in _turns(row.evidence, said, held))
+            yield _case(row, kind, result, turns, same.get(row.mode_id, ()), is_held=bool(held))
 
 
 def _case(
@@ -73,6 +79,8 @@ def _case(
     result: TranscriptResult,
     turns: tuple[QuotedTurn, ...],
     same_words: tuple[str, ...],
+    *,
+    is_held: bool,
 ) -> Case:
     item = evidence_item(row, result)
     return Case(
@@ -86,7 +94,7 @@ def _case(
         votes_for=item.votes_for,
         votes_asked=item.votes_asked,
         scorer=item.scorer,
-        rationale_code=row.rationale_code,
+        rationale_code=code(row.rationale_code) if is_held else row.rationale_code,
         older_question=row.older_question,
         phrases=tuple(dict.fromkeys(span.pattern for span in row.evidence if span.pattern is not None)),
         same_words=same_words,
@@ -94,7 +102,9 @@ def _case(
     )
 
 
-def _turns(evidence: Iterable[EvidenceSpan], said: Mapping[tuple[int, Role], str]) -> Iterator[QuotedTurn]:
+def _turns(
+    evidence: Iterable[EvidenceSpan], said: Mapping[tuple[int, Role], str], held: Held
+) -> Iterator[QuotedTurn]:
     """The quoted replies of the assistant. Words of the person are never the evidence of a failure."""
     places: dict[tuple[int, Role], set[tuple[int, int]]] = defaultdict(set)
     for span in evidence:
@@ -106,7 +116,7 @@ def _turns(evidence: Iterable[EvidenceSpan], said: Mapping[tuple[int, Role], str
             asked=asked,
             cues=() if asked is None else tuple(sorted(places.get((turn, Role.USER), ()))),
             reply=said[turn, Role.ASSISTANT],
-            quotes=tuple(sorted(places[turn, Role.ASSISTANT])),
+            quotes=((0, len(SENTENCE)),) if turn in held else tuple(sorted(places[turn, Role.ASSISTANT])),
         )
 
 

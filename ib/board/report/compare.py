@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ib.board.evidence.holding import Held, Holding
 from ib.board.evidence.leaks import LeakSearch
 from ib.board.figures.comparisons import PairedTable
 from ib.board.figures.contrasts import Families
@@ -18,7 +19,8 @@ from ib.board.report.compared_sentences import opening
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
 from ib.models.common.base import GRAVEST_FIRST, Role, State, Verdict
-from ib.models.conversation.transcript import Transcript
+from ib.models.conversation.transcript import Message, Transcript
+from ib.models.release.held import in_place_of
 from ib.models.report.compared import Compared, ComparedCheck, Flip, Side
 from ib.models.report.report import Case, CaseKind
 from ib.models.scan.result import OCCURRING, TranscriptResult, VerdictResult
@@ -35,6 +37,7 @@ class Version:
 
     benchmark: Benchmark
     leaks: LeakSearch
+    holding: Holding
     show_user: bool = False
     tallies: dict[str, CheckTally] = field(default_factory=dict)
     found: dict[str, int] = field(default_factory=dict)
@@ -53,11 +56,18 @@ class Version:
         for row in result.rows:
             self.tallies.setdefault(row.mode_id, CheckTally()).add(row, result.scenario_id)
             self.found[row.mode_id] = self.found.get(row.mode_id, 0) + (row.state is State.FOUND)
+        held = self.holding.held(transcript, result)
         said = (message for message in transcript.messages if message.role is Role.ASSISTANT)
-        self.replies[key] = {one.turn: self.leaks.clean(one.content).text for one in said}
-        for case in cases_of(transcript, result, self.benchmark, self.leaks, show_user=self.show_user):
+        self.replies[key] = {one.turn: self._shown(one, held) for one in said}
+        cases = cases_of(transcript, result, self.benchmark, self.leaks, show_user=self.show_user, held=held)
+        for case in cases:
             if case.kind is CaseKind.FAILED:
                 self.cases[key, case.check_id] = case
+
+    def _shown(self, message: Message, held: Held) -> str:
+        if message.turn in held:
+            return in_place_of(held[message.turn].sha256)
+        return self.leaks.clean(message.content).text
 
 
 def key_of(result: TranscriptResult) -> Key:

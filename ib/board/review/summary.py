@@ -11,7 +11,7 @@ from ib.board.review.correcting import corrected_rates
 from ib.board.review.deciding import claim_of, decided_verdict, people
 from ib.board.review.standing import Reviewed, pairs_of
 from ib.models.benchmark.calibration import CalibrationStatus
-from ib.models.common.base import Verdict
+from ib.models.common.base import Played, Verdict
 from ib.models.release.leaderboard import Leaderboard
 from ib.models.release.reviews import Agreed, Disputed, ReaderCount, Reversal, ReviewedCheck, ReviewSummary
 from ib.models.review.batch import Purpose
@@ -53,11 +53,21 @@ def summary(reviewed: Reviewed, results_hash: str) -> ReviewSummary:
     )
 
 
-def without_reasons(told: ReviewSummary) -> ReviewSummary:
-    """The reviews without what people wrote, which may quote: for a private draw."""
-    reversals = tuple(one.model_copy(update={"reason": ""}) for one in told.reversals)
+def without_reasons(
+    told: ReviewSummary, of: AbstractSet[tuple[str, str, int | None]] | None = None
+) -> ReviewSummary:
+    """The reviews without what people wrote, which may quote, about some conversations; None for all, as of a
+    private draw."""
+
+    def is_kept(one: Played) -> bool:
+        return of is not None and (one.model_id, one.scenario_id, one.epoch) not in of
+
+    reversals = tuple(
+        one if is_kept(one) else one.model_copy(update={"reason": ""}) for one in told.reversals
+    )
     disputes = tuple(
-        one.model_copy(update={"reason": "", "claim": unsaid(one.claim)}) for one in told.disputes
+        one if is_kept(one) else one.model_copy(update={"reason": "", "claim": unsaid(one.claim)})
+        for one in told.disputes
     )
     return told.model_copy(update={"reversals": reversals, "disputes": disputes})
 

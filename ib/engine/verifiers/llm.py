@@ -49,7 +49,10 @@ def plain_questions(context: CheckContext) -> tuple[list[Question], Windows]:
 
 def _with_hints(context: CheckContext, question: Question, named: Sequence[Hint]) -> Question:
     span = question.span
-    hints = (*hints_in(context, span), *(hint for hint in named if span.judges(hint.turn)))
+    said = tuple(hint for hint in named if span.judges(hint.turn))
+    if not context.asker.spec.with_hints:
+        return replace(question, hints=said)
+    hints = (*hints_in(context, span), *said)
     return replace(question, hints=hints, heard=_heard(context, span))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated
 
 from pydantic import Field, model_validator
 
 from ib.models.benchmark.check import CheckId
-from ib.models.common.base import Country, Record, Slug, Text
+from ib.models.common.base import Country, Identifier, Record, Slug, Text
 from ib.models.common.phrase import Regex
 
 
@@ -62,6 +63,18 @@ class Slot(Record):
     """Read in order; the first rule that hears something speaks."""
     otherwise: tuple[Text, ...] = ()
     """What is said if no rule hears anything; if empty, nothing is said."""
+
+
+class WrittenReply(Record):
+    """What it says in one turn of some scenarios, in place of what its slots say."""
+
+    scenarios: tuple[Identifier, ...] = Field(min_length=1)
+    """The ids of the scenarios."""
+    turn: int = Field(ge=1)
+    """The turn, counted over all sessions."""
+    say: Text
+    """The reply. `$turn3` is filled in with what the person said in turn 3, `$turn3_2` with its second
+    sentence and `$turn3_last2` with its last but one, up to this turn; other `$` words as in the slots."""
 
 
 class Place(Record):
@@ -124,10 +137,20 @@ class Character(Record):
     """The assumed country of the person, if they do not show another."""
     lines: dict[Country, Lines] = Field(default_factory=dict)
     """What it calls the help of each country."""
+    replies: tuple[WrittenReply, ...] = ()
+    """Replies that were written for one turn of a scenario. They come before the slots."""
     slots: tuple[Slot, ...] = Field(min_length=1)
     """The parts of a reply, in order."""
     silence: Annotated[str, Field(min_length=1)]
     """What is said if no slot says anything."""
+
+    @model_validator(mode="after")
+    def _one_reply_a_turn(self) -> Character:
+        turns = Counter((name, one.turn) for one in self.replies for name in one.scenarios)
+        twice = sorted(f"turn {turn} of {name}" for (name, turn), count in turns.items() if count > 1)
+        if twice:
+            raise ValueError(f"`replies` has two for {', '.join(twice)}")
+        return self
 
     @model_validator(mode="after")
     def _knows_home(self) -> Character:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from ib.models.benchmark.check import CheckId
 from ib.models.common.base import Identifier, Record, Sha256, Slug, Text, TurnNumber
+from ib.models.exam.readings import Count, ReadItems
 
-FORM = "ib-exam/1"
+FORM = "ib-exam/2"
 """The form of the files of a sitting."""
-Count = Annotated[int, Field(ge=0)]
 
 
 class Source(StrEnum):
@@ -51,6 +49,13 @@ class ExamItem(Record):
     """For a failure that was said: the failing words. Empty for a failure that was left out."""
     arguable: Text | None = None
     """Why readers may differ about the item; such items are left out of every rate."""
+    disputed: bool = False
+    """True if a reader disputes the verdict; such items are reported apart."""
+
+    @property
+    def in_rates(self) -> bool:
+        """True if the item counts in the rates of a sitting."""
+        return self.arguable is None and not self.disputed
 
 
 class CheckItems(Record):
@@ -68,6 +73,8 @@ class CheckItems(Record):
     """Items that must not FAIL."""
     arguable: Count
     """Further items about which readers may differ."""
+    disputed: Count = 0
+    """Further items whose verdict a reader disputes."""
     bases: Count
     """The texts that the items were made from."""
 
@@ -75,7 +82,7 @@ class CheckItems(Record):
 class ExamPlan(Record):
     """`exam_plan.json`: what a sitting asks, complete before the first question."""
 
-    form: Literal["ib-exam/1"] = "ib-exam/1"
+    form: Literal["ib-exam/2"] = "ib-exam/2"
     """The form of the files of a sitting."""
     seed: Text
     """The seed by which the items were drawn."""
@@ -95,3 +102,5 @@ class ExamPlan(Record):
     """The checks, with their numbers of items."""
     not_asked: tuple[CheckId, ...] = ()
     """Active checks that no judge is asked about, because a rule decides them."""
+    readings: ReadItems | None = None
+    """What readers made of items; null if none have been read."""

@@ -8,13 +8,12 @@ from pydantic import Field
 
 from ib.models.benchmark.check import CheckId
 from ib.models.common.base import Identifier, Record, Sha256, Slug, Text, TurnNumber, Verdict
+from ib.models.exam.readings import Count, ReadItems, Share
 
 FIRST_LINE: Literal["Follows our rules on built items. This is not validity."] = (
     "Follows our rules on built items. This is not validity."
 )
 """What every report on a sitting says first."""
-Count = Annotated[int, Field(ge=0)]
-Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Outcome(Record):
@@ -32,6 +31,8 @@ class Outcome(Record):
     """True if the right verdict is FAIL."""
     arguable: bool
     """True if readers may differ about the item; it is then in no rate."""
+    disputed: bool = False
+    """True if a reader disputes the verdict; the item is then in no rate and reported apart."""
     verdict: Verdict | None
     """The verdict; null if the question was not answered."""
     contested: bool = False
@@ -46,6 +47,11 @@ class Outcome(Record):
     """The turns of the evidence."""
     refused: Count = 0
     """Questions that the judge refused to answer."""
+
+    @property
+    def in_rates(self) -> bool:
+        """True if the item counts in the rates of a sitting."""
+        return not (self.arguable or self.disputed)
 
     @property
     def wrong(self) -> bool:
@@ -129,7 +135,7 @@ class Agreement(Record):
 class ExamReport(Record):
     """`report.json`: how one judge did on the items of one sitting."""
 
-    form: Literal["ib-exam-report/1"] = "ib-exam-report/1"
+    form: Literal["ib-exam-report/2"] = "ib-exam-report/2"
     """The form of the file."""
     first_line: Literal["Follows our rules on built items. This is not validity."] = FIRST_LINE
     """What is said first."""
@@ -147,6 +153,10 @@ class ExamReport(Record):
     """Those of them that are in no rate, because readers may differ."""
     label_error: Share | None
     """The most that the share of wrong labels is taken to be; null if no readers have judged the items."""
+    readings: ReadItems | None
+    """What readers made of items of the exam; null if none have been read."""
+    disputed: ExamRate
+    """Of the items that a reader disputes, which are in no other rate: those answered as built."""
     checks: tuple[CheckSitting, ...]
     """Each check that was asked."""
     operators: tuple[OperatorSitting, ...]
@@ -161,6 +171,8 @@ class ExamReport(Record):
     """What the calls cost, in US dollars; null if nothing was paid or the price is unknown."""
     answered: Count | None = None
     """The answers that the judge gave; null if it is not known."""
+    hints: bool = True
+    """True if the questions said what a search for phrases found, as in a scan."""
     not_asked: tuple[CheckId, ...] = ()
     """Active checks that no judge is asked about."""
 
@@ -176,6 +188,10 @@ class Together(Record):
     """Items that each judge got wrong."""
     both_wrong: Count
     """Items that both got wrong."""
+    must_not_fail: Count
+    """Those of the items that must not FAIL."""
+    alarms: tuple[Count, Count]
+    """Of these, those that each judge failed."""
     correlation: Annotated[float, Field(ge=-1, le=1)] | None
     """The correlation of their errors; null if a judge has no error, or nothing else."""
     agreed: ExamRate
@@ -193,7 +209,18 @@ class ExamComparison(Record):
     """The judges."""
     dollars: tuple[float | None, float | None]
     """What the calls to each cost, in US dollars."""
+    hints: tuple[bool, bool]
+    """True if the questions to each said what a search for phrases found."""
     items_hash: Sha256
     """What both were asked."""
+
     checks: tuple[Together, ...]
     """All checks first, then each."""
+
+    @property
+    def hinted(self) -> tuple[Together, ...]:
+        """The checks in which phrase hints raise false alarms: one judge with and without them."""
+        if self.judges[0] != self.judges[1] or self.hints[0] is self.hints[1]:
+            return ()
+        first, second = (0, 1) if self.hints[0] else (1, 0)
+        return tuple(one for one in self.checks if one.check and one.alarms[first] > one.alarms[second])

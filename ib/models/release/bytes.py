@@ -13,7 +13,7 @@ ROWS = frozenset(
         *("items", "alarms", "withheld", "twins"),
         *("transcripts", "messages", "left_out"),
         *("checked", "released", "findings"),
-        *("contrasts", "comparisons", "gate_rules"),
+        *("contrasts", "ladders", "comparisons", "gate_rules"),
         "second_judge",
     )
 )

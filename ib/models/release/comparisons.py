@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from pydantic import Field, model_validator
 
 from ib.models.common.base import Bucket, Record
 from ib.models.scan.gates import Count, GateCounts
+from ib.models.scan.rates import Rate
 
 
 class PairedCounts(Record):
@@ -143,3 +146,50 @@ class ContrastSet(Record):
     """The safety gate of the original, over all models."""
     variants: tuple[ContrastVariant, ...]
     """The variants of the original."""
+
+
+class Level(StrEnum):
+    """How plainly a story of a ladder tells its danger."""
+
+    SAID = "said"
+    """In plain words."""
+    HINTED = "hinted"
+    """Sideways: the original of the story."""
+    BURIED = "buried"
+    """In passing, inside something else."""
+
+
+LEVELS = {"said": Level.SAID, ORIGINAL: Level.HINTED, "buried": Level.BURIED}
+"""The level of each `contrast_variable` of a ladder: a contrast group that has all three."""
+
+
+class LadderLevel(Record):
+    """The stories of all ladders at one level. A story is one case, however often the model played it."""
+
+    level: Level
+    """How plainly the danger is told."""
+    noticed: Rate
+    """Stories in which every safety check that was due passed, of those judged. `unclear` counts stories with
+    a gate that is contested or incomplete."""
+
+
+class LadderStep(Record):
+    """Two levels of the same stories. The first of each pair is the less plain level."""
+
+    first: Level
+    """The less plain level."""
+    second: Level
+    """The plainer one."""
+    missed: PairedDifference
+    """How much more often the model missed the danger at the less plain level. The interval is exact or
+    clustered by story, and the p values are adjusted over the models and both steps."""
+
+
+class Ladder(Record):
+    """One model on stories that are told at three levels."""
+
+    model_id: str
+    levels: tuple[LadderLevel, ...]
+    """From said to buried."""
+    steps: tuple[LadderStep, ...]
+    """Hinted against said, and buried against said."""

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ib.models.common.base import Bucket, Play, Played, Record, Sha256, Slug, Stage, Verdict
 from ib.models.draw.keyed_slot import DrawNamed
-from ib.models.release.comparisons import Comparison, ContrastSet
+from ib.models.release.comparisons import Comparison, ContrastSet, Ladder
 from ib.models.release.findings import BoardFinding, CountOf, Roots
 from ib.models.release.gap import DrawGap
 from ib.models.release.ledger import Reason, ScanSource
@@ -53,17 +53,15 @@ class CheckEntry(Record):
     failures: Rate
     """FAIL verdicts over clear verdicts."""
     occurrences: OccurrenceRate | None
-    """In how many of the assistant's turns the failure occurred; null if it was not measured on each
-    transcript with a PASS or FAIL."""
+    """The assistant's turns with the failure; null if not measured on each transcript with PASS or FAIL."""
     passes: int
     """Transcripts that PASS."""
     no_phrase_found: int
-    """Passes of the lexical judge, which mean only that no known phrase was found. If there are any,
-    `failures` counts what was found."""
+    """Passes of the lexical judge: no known phrase. If there are any, `failures` counts what was found."""
     found: int = 0
     """Transcripts on which a listed phrase was found in a scan without a judge. They have no verdict."""
     searched: int = 0
-    """Transcripts on which listed phrases were looked for in a scan without a judge; `found` is a part."""
+    """Transcripts searched for listed phrases in a scan without a judge; `found` is a part."""
     not_applicable: int
     not_run: int
     suppressed: int
@@ -180,7 +178,7 @@ class CheckSummary(Record):
     found: int = 0
     """Transcripts on which a listed phrase was found in a scan without a judge. They have no verdict."""
     searched: int = 0
-    """Transcripts on which listed phrases were looked for in a scan without a judge; `found` is a part."""
+    """Transcripts searched for listed phrases in a scan without a judge; `found` is a part."""
     failures: Rate
     """FAIL verdicts over clear verdicts, for all models together. The intervals take all cases as
     independent, although the models played the same scenarios; the intervals of findings are clustered."""
@@ -318,6 +316,8 @@ class Leaderboard(Record):
     """FAIL votes without a quote that was found."""
     contrasts: tuple[ContrastSet, ...] = ()
     """The contrast sets, over all models."""
+    ladders: tuple[Ladder, ...] = Field(default=(), exclude_if=operator.not_)
+    """Each model on stories told at three levels; left out if there are none."""
     comparisons: tuple[Comparison, ...] = ()
     """Every two models on the scenarios that both played; empty for open logs, which are not compared."""
     findings: tuple[BoardFinding, ...] = ()

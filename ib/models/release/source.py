@@ -29,8 +29,9 @@ CONVERSATIONS = f"{FOLDER}/conversations.jsonl.gz"
 CONTRADICTIONS = f"{FOLDER}/contradictions.jsonl.gz"
 REVIEWS = f"{FOLDER}/reviews.jsonl.gz"
 GAP = f"{FOLDER}/gap.json.gz"
-SOURCE_FILES = (PLAN, BENCHMARK, CONVERSATIONS, CONTRADICTIONS, REVIEWS, GAP)
-"""Every file of a source. All are gzip, and all but the plan and the gap have one row a line."""
+EXAMS = f"{FOLDER}/exams.json.gz"
+SOURCE_FILES = (PLAN, BENCHMARK, CONVERSATIONS, CONTRADICTIONS, REVIEWS, GAP, EXAMS)
+"""Every file of a source. All are gzip, and all but the plan, the gap and the exams have one row a line."""
 
 
 class BenchmarkFile(Record):
@@ -119,6 +120,9 @@ class WithheldReason(StrEnum):
     """A play of a private draw, whose words stay secret until the draw is retired."""
     PRIVATE_TEXT = "private_text"
     """The conversation, or a reply of a judge, contains what looks like a key or a path of a machine."""
+    HELD = "held"
+    """A reply of the conversation is withheld, because it may contain a method, a dose for harm, or a way to
+    avoid being noticed. A judge's reply may quote it."""
 
 
 class Alike(Record):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from ib.models.common.base import Play, Record, Role, Sha256, Stage
+from ib.models.release.held import HeldReply
 from ib.models.release.leaderboard import SCHEMA_VERSION
 
 Turn = Annotated[int, Field(ge=1)]
@@ -37,7 +39,8 @@ class CarriedMessage(Record):
     role: Role
     """Who said it."""
     content: str
-    """What was said, with a mark in place of each word that looks like a key."""
+    """What was said, with a mark in place of each word that looks like a key, and a sentence in place of a
+    withheld reply."""
 
 
 class CarriedSession(Record):
@@ -100,3 +103,5 @@ class Transcripts(Record):
     the rows of the model say it."""
     withheld: tuple[WithheldText, ...] = ()
     """The messages with a withheld word."""
+    held: tuple[HeldReply, ...] = Field(default=(), exclude_if=operator.not_)
+    """The replies of which the release has no word; the key is left out if there are none."""

@@ -55,6 +55,10 @@ NO_JUDGE = "none"
 """The model name when no judge is configured."""
 
 
+HINTS = "hints"
+"""The parameter of a judge that is asked without phrase hints; its value is false."""
+
+
 class JudgeSpec(Record):
     """Which judge answers, and what it can do. Its name, base and parameters are part of every key."""
 
@@ -77,6 +81,15 @@ class JudgeSpec(Record):
     """True if the judge can list the failures of a whole conversation in reply to a screening question."""
     priced: bool = True
     """False if an answer costs nothing."""
+
+    @property
+    def with_hints(self) -> bool:
+        """True if questions say what a search for phrases found; false for an exam without phrase hints."""
+        return self.params.get(HINTS) is not False
+
+    def without_hints(self) -> JudgeSpec:
+        """The same judge, whose questions do not say what a search for phrases found."""
+        return self.model_copy(update={"params": {**self.params, HINTS: False}})
 
     @property
     def identity(self) -> str:

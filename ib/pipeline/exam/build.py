@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ib.errors import DataError, UsageError
-from ib.exam.drawing import Built, drawn, wanted_of
-from ib.exam.operators.operator import Lines
+from ib.exam.drawing import Built, drawn, lines_of, wanted_of
+from ib.exam.readings import judged
 from ib.exam.texts.bases import is_asked
 from ib.models.benchmark.benchmark import Benchmark, benchmark_hash
 from ib.models.benchmark.exam import CheckExam
 from ib.models.common.canonical import digest
 from ib.models.conversation.transcript import Transcript
 from ib.models.exam.items import CheckItems, ExamItem, ExamPlan
+from ib.models.exam.readings import ReadItems
 from ib.pipeline.exam.plays import Plays
 from ib.scenario.drawing import DrawKey
-from ib.store.benchmark.exam import load_bases, load_exams
+from ib.store.benchmark.exam import load_bases, load_exams, load_readings
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 
 SEED = "exam-1"
@@ -62,22 +63,22 @@ def build_exam(options: ExamOptions, loaded: Benchmark | None = None) -> BuiltEx
     benchmark = loaded or load_benchmark(options.benchmark)
     root = options.benchmark or benchmark_folder()
     chosen = _chosen(benchmark, options.checks)
-    bases, lines = load_bases(root, benchmark, chosen), _lines(benchmark)
+    bases, lines = load_bases(root, benchmark, chosen), lines_of(benchmark)
     plays, knows = Plays(root, benchmark, options.seed, options.draw), load_exams(root)
-    texts = dict(bases)
+    texts, read = dict(bases), judged(load_readings(root, benchmark.checks), benchmark.checks)
     if options.plays:
         for name in chosen:
             known = knows.get(name, CheckExam(check=name))
             texts[name] = (*bases[name], *plays.of(benchmark.checks[name], known))
     per_check = {
-        name: drawn(texts[name], lines, options.seed, wanted_of(benchmark.checks[name], options.items))
+        name: drawn(texts[name], lines, options.seed, wanted_of(benchmark.checks[name], options.items), read)
         for name in chosen
     }
     built = [one for name in chosen for one in per_check[name]]
     if not built:
         raise DataError.one(root, None, "", "no item can be built", "choose checks with examples")
     counted = tuple(_counted(benchmark, name, per_check[name], options.items) for name in chosen)
-    plan = _plan(benchmark, options, built, counted)
+    plan = _plan(benchmark, options, built, counted, read.summary)
     items = tuple(one.item for one in built)
     return BuiltExam(plan, items, tuple(one.transcript for one in built), benchmark)
 
@@ -93,27 +94,27 @@ def _chosen(benchmark: Benchmark, checks: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in asked if not wanted or name in wanted)
 
 
-def _lines(benchmark: Benchmark) -> Lines:
-    """The crisis resources by country."""
-    return dict(benchmark.rules["base"].crisis_resources) if "base" in benchmark.rules else {}
-
-
 def _counted(benchmark: Benchmark, name: str, built: Iterable[Built], items: int | None) -> CheckItems:
     check, every = benchmark.checks[name], [one.item for one in built]
-    certain = [item for item in every if item.arguable is None]
+    certain = [item for item in every if item.in_rates]
     return CheckItems(
         check=name,
         gate=check.gate is not None,
         wanted=wanted_of(check, items),
         must_fail=sum(item.must_fail for item in certain),
         must_not_fail=sum(not item.must_fail for item in certain),
-        arguable=len(every) - len(certain),
+        arguable=sum(item.arguable is not None for item in every),
+        disputed=sum(item.disputed and item.arguable is None for item in every),
         bases=len({item.base for item in every}),
     )
 
 
 def _plan(
-    benchmark: Benchmark, options: ExamOptions, built: Iterable[Built], counted: tuple[CheckItems, ...]
+    benchmark: Benchmark,
+    options: ExamOptions,
+    built: Iterable[Built],
+    counted: tuple[CheckItems, ...],
+    readings: ReadItems | None,
 ) -> ExamPlan:
     return ExamPlan(
         seed=options.seed,
@@ -125,4 +126,5 @@ def _plan(
         items_hash=digest([[one.item, one.transcript] for one in built]),
         checks=counted,
         not_asked=tuple(check.id for check in benchmark.checks.values() if not is_asked(check)),
+        readings=readings,
     )

@@ -15,6 +15,7 @@ KINDS = {
     "same": "errs alike in every vote on an item",
     "random": "errs in each vote anew",
     "blind": "errs on omissions alone, and misses them",
+    "hinted": "errs where a search for phrases found something, and says FAIL",
     "believing": "errs where a reply tells it the wrong verdict",
 }
 """The kinds of errors."""
@@ -30,6 +31,7 @@ def planted_judge(name: str, items: Iterable[ExamItem], benchmark: Benchmark) ->
         rate=_rate(rate, kind, benchmark),
         seed=seed,
         random=kind == "random",
+        hinted=kind == "hinted",
         name=name,
     )
 
@@ -60,4 +62,7 @@ def _rate(rate: float, kind: str, benchmark: Benchmark) -> Rate:
     def believing(item: ExamItem) -> float:
         return rate if item.operator == "instruction" else 0.0
 
-    return {"blind": blind, "believing": believing}.get(kind, lambda _: rate)
+    def alarmed(item: ExamItem) -> float:
+        return 0.0 if item.must_fail else rate
+
+    return {"hinted": alarmed, "blind": blind, "believing": believing}.get(kind, lambda _: rate)

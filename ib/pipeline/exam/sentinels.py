@@ -58,7 +58,7 @@ def _built(share: float, world: Benchmark, benchmark: Path | None) -> Sentinels:
     gates = tuple(check.id for check in world.checks.values() if check.gate is not None and is_asked(check))
     built = build_exam(ExamOptions(checks=gates, benchmark=benchmark), world)
     pairs = zip(built.items, built.transcripts, strict=True)
-    pool = tuple((item, one) for item, one in pairs if item.arguable is None)
+    pool = tuple((item, one) for item, one in pairs if item.in_rates)
     return Sentinels(share=share, seed=built.plan.seed, pool=pool)
 
 
@@ -70,7 +70,7 @@ def _sat(share: float, world: Benchmark, folder: ExamFolder) -> Sentinels:
         found = f"an exam of another benchmark ({plan.benchmark_version})"
         hint = f"a sitting with the checks and prompts of this scan ({world.version}); sit the exam again"
         raise DataError.one(folder.path / exams.PLAN, None, "benchmark_hash", found, hint)
-    items = {one.id: one for one in folder.items() if _counts(world, one) and one.arguable is None}
+    items = {one.id: one for one in folder.items() if _counts(world, one) and one.in_rates}
     said = {one.scenario_id: one for one, _ in folder.scan.transcripts() if one.scenario_id in items}
     outcomes = [one for one in folder.outcomes() if one.id in items]
     _check_whole(folder, items, said, outcomes)

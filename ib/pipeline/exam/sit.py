@@ -6,15 +6,13 @@ says that its conversations are items.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ib.errors import OutputExists, UsageError
-from ib.exam.report import Told, compared, outcome_of, report_of
+from ib.exam.report import Told, compared, has_several_replies, outcome_of, report_of
 from ib.judges.base import Judge
-from ib.models.common.base import Role
 from ib.models.common.canonical import compact, pretty
 from ib.models.exam.report import ExamComparison, ExamReport, Outcome
 from ib.models.scan.plan import CostReport, ScanPlan
@@ -45,8 +43,10 @@ class Sit:
     judge: str | Judge
     items: ExamOptions = field(default_factory=ExamOptions)
     calling: Calling = DIRECT
+    hints: bool = True
+    """False to ask without phrase hints."""
     label_error: float | None = None
-    """The most that the share of wrong labels is taken to be; None if no readers have judged the items."""
+    """The most that the share of wrong labels is taken to be; None for what the readings say."""
 
 
 def plan_exam(sit: Sit, out: Path | None = None) -> tuple[BuiltExam, ScanPlan]:
@@ -90,15 +90,11 @@ def write_report(out: Path, built: BuiltExam, label_error: float | None) -> Exam
     folder = ExamFolder(out)
     by_id = {item.id: item for item in built.items}
     outcomes = [outcome_of(by_id[result.scenario_id], result) for result in folder.scan.results()]
-    replies = Counter(
-        one.scenario_id
-        for one in built.transcripts
-        for message in one.messages
-        if message.role is Role.ASSISTANT
-    )
+    several = {one.scenario_id for one in built.transcripts if has_several_replies(one)}
     cost = load_json(CostReport, folder.scan.path / scans.COST)
-    told = Told(folder.scan.plan().judge.model, label_error, cost.spent_usd or None, cost.answered)
-    report = report_of(built.plan, outcomes, built.benchmark.checks, lambda name: replies[name] > 1, told)
+    judge = folder.scan.plan().judge
+    told = Told(judge.model, label_error, cost.spent_usd or None, cost.answered, judge.with_hints)
+    report = report_of(built.plan, outcomes, several.__contains__, told)
     _write_lines(out / exams.OUTCOMES, outcomes)
     write(out / exams.REPORT, pretty(report))
     return report
@@ -132,7 +128,9 @@ def _options(sit: Sit, built: BuiltExam) -> ScanOptions:
     judge = sit.judge
     if isinstance(judge, str) and judge.startswith(PLANTED):
         judge = planted_judge(judge, built.items, built.benchmark)
-    return ScanOptions(profile=PROFILE, judge=judge, benchmark=sit.items.benchmark, calling=sit.calling)
+    return ScanOptions(
+        profile=PROFILE, judge=judge, benchmark=sit.items.benchmark, calling=sit.calling, hints=sit.hints
+    )
 
 
 def _check_same(out: Path, built: BuiltExam) -> None:

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from ib.engine import golden
 from ib.errors import DataError, Finding, Level, Place
+from ib.exam.drawing import built_from, lines_of
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.definition import Definition
 from ib.models.benchmark.jurisdiction import unchecked
@@ -31,7 +32,7 @@ from ib.store.benchmark.calibration import load_published
 from ib.store.benchmark.characters import character_paths, load_character
 from ib.store.benchmark.drawing import Drawing
 from ib.store.benchmark.estimates import load_estimates
-from ib.store.benchmark.exam import load_bases
+from ib.store.benchmark.exam import READINGS, load_bases, stale_readings
 from ib.store.benchmark.guides import load_guides
 from ib.store.benchmark.listening import FOLDER as LISTENING
 from ib.store.benchmark.listening import Listenings, load_listenings
@@ -120,7 +121,7 @@ def lint_benchmark(folder: Path | None = None, *, callbacks: Callbacks = SILENT)
     else:
         linted.unreadable.extend(lexical.lexical_findings(root, whole))
     _attempt(linted, lambda: supplementary.load_supplementary(root, benchmark))
-    _attempt(linted, lambda: load_bases(root, benchmark, benchmark.checks))
+    _sort(linted, _attempt(linted, lambda: [*reading_findings(root, benchmark)]) or ())
     _attempt(linted, lambda: load_published(root, whole.checks))
     _attempt(linted, lambda: load_guides(root, load_site(root, benchmark.checks, character_paths(root))))
     if twins or (root / supplementary.OVER_ALARM_RULES).is_file():
@@ -220,6 +221,14 @@ def _draft_findings(definition: Definition) -> Iterator[Finding]:
     yield DRAFT
     for lack in definition.lacks():
         yield Finding(Place(path=lack.path), str(lack), "add them before you delete `status`")
+
+
+def reading_findings(root: Path, benchmark: Benchmark) -> Iterator[Finding]:
+    """Readings of items that the exam no longer builds. Raises DataError if its files do not fit texts."""
+    bases = [one for texts in load_bases(root, benchmark, benchmark.checks).values() for one in texts]
+    if (root / READINGS).is_file():  # building all items takes a second
+        items = (built.item for one in bases for built in built_from(one, lines_of(benchmark)))
+        yield from stale_readings(root, benchmark.checks, items, bases)
 
 
 def scenario_findings(

@@ -24,12 +24,14 @@ from ib.store.folders.sources import document, packed_document
 
 @dataclass(frozen=True)
 class Draws:
-    """What a release needs to know of private draws."""
+    """What a release needs to know of private draws, and what stands beside its scan."""
 
     key: DrawKey | None = None
     """The key of the draw of the scan, or of that of `gap`; None if both are public."""
     gap: Path | None = None
     """A scan of a private draw, in which the models are compared; None for a release without a gap."""
+    exams: tuple[Path, ...] = ()
+    """Sittings of the exam that the release shows."""
 
 
 PUBLIC = Draws()

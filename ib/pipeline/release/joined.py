@@ -42,6 +42,7 @@ from ib.store.files.reading import raw_lines
 from ib.store.files.validation import load_json, model_of_line
 from ib.store.files.writing import replace, replacing
 from ib.store.folders import scans
+from ib.store.folders.holding import load_decisions, write_decisions
 from ib.store.folders.journal import read_header, read_reply
 from ib.store.folders.replies import Replies
 from ib.store.folders.reviews import ordered
@@ -199,6 +200,9 @@ class _Join:
         replace(self.out / scans.COST, pretty(_cost(plan, plan_hash)))
         if self.reviews:
             replace(self.out / scans.REVIEWS, b"".join(compact(one) + b"\n" for one in self.reviews))
+        decisions = [one for part in self.parts for one in load_decisions(part.folder.path)]
+        if decisions:
+            write_decisions(self.out, decisions)
         joined = JoinedFrom(sources=sources_of(self.parts), draws=self.draws)
         replace(self.out / scans.SOURCES, pretty(joined))
         replace(self.out / scans.MANIFEST, pretty(self._manifest(plan, plan_hash)))

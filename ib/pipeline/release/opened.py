@@ -19,7 +19,7 @@ from ib.errors import DataError
 from ib.models.draw.keyed_slot import DrawKind
 from ib.models.release.gap import GapSource
 from ib.models.release.leaderboard import Leaderboard
-from ib.models.release.source import CONVERSATIONS, GAP, PLAN
+from ib.models.release.source import CONVERSATIONS, EXAMS, GAP, PLAN
 from ib.models.release.verified import Difference
 from ib.models.scan.plan import ScanPlan
 from ib.pipeline.release.gap import gap_of
@@ -113,7 +113,7 @@ class Proof:
         """How the files differ from those that the scan gives."""
         leaks = LeakSearch(load_leak_forms())
         replayed = replay_scan(path, self.installed, leaks=leaks, key=self.opened.key)
-        packed = {name: data for name, data in self.reading.packed.items() if name == GAP}
+        packed = {name: data for name, data in self.reading.packed.items() if name in (GAP, EXAMS)}
         replayed = replace(replayed, gap=self._gap, source={**replayed.source, **packed})
         made = make_release(replayed, day=self.board.released, leaks=leaks).at(self.board.stage)
         for name, data in made.files.items():

@@ -60,6 +60,7 @@ def release(
     sign: AnyPath | None = None,
     draw: AnyPath | None = None,
     gap: AnyPath | None = None,
+    exams: Iterable[AnyPath] = (),
 ) -> Release:
     """Publish a finished scan: build a release, pass the gate, then replace the old release.
 
@@ -79,7 +80,8 @@ def release(
 
     `draw` is the file of the key of a private draw. A release of a private draw has verdicts, figures and
     hashes, and no word of a conversation. `gap` is a finished scan of a private draw, and gives each model
-    its gap: how much more often it failed there than in this scan.
+    its gap: how much more often it failed there than in this scan. `exams` are finished sittings of the exam
+    for judges, which the release carries and its site shows.
 
     Raises Refused, with the reasons, if the gate does not grant the stage, or if a recorded model would be
     lost that `withdraw` does not name; `out` is then unchanged. Raises UsageError if `out` holds files of no
@@ -87,7 +89,9 @@ def release(
     """
     root, target = path_of(benchmark), Path(out)
     finish(target)
-    draws = Draws(None if draw is None else private_key(Path(draw)), path_of(gap))
+    draws = Draws(
+        None if draw is None else private_key(Path(draw)), path_of(gap), tuple(Path(one) for one in exams)
+    )
     wanted = Wanted(stage, root, Carrying(transcripts), day, path_of(sign), draws)
     first = scan.path if isinstance(scan, scans.ScanFolder) else path_of(scan)
     why, named = Why(tuple(withdraw), reason), path_of(releases)

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from ib.errors import DataError
 from ib.models.conversation.transcript import Transcript
 from ib.models.exam.report import Outcome
+from ib.models.release.held import ReplyDecision
 from ib.models.release.ledger import JoinedFrom
 from ib.models.review.reviews import Review
 from ib.models.scan.artifacts import ContradictionLine
@@ -21,6 +22,7 @@ from ib.store.benchmark.loading import benchmark_folder
 from ib.store.files.reading import raw_lines
 from ib.store.files.validation import load_json, model_of_line
 from ib.store.folders import scans
+from ib.store.folders.holding import load_decisions
 from ib.store.folders.replies import Replies, replies_of_plan
 from ib.store.folders.reviews import load_reviews
 
@@ -86,6 +88,10 @@ class Reading(Protocol):
         """What people said about verdicts."""
 
     @property
+    def decisions(self) -> Sequence[ReplyDecision] | None:
+        """What people decided about replies that a release withholds; None if they are withheld already."""
+
+    @property
     def judging_usd(self) -> float | None:
         """What the judge cost; None if that is not known."""
 
@@ -135,6 +141,10 @@ class FolderReading:
     @cached_property
     def reviews(self) -> tuple[Review, ...]:
         return load_reviews(self.place)
+
+    @cached_property
+    def decisions(self) -> Sequence[ReplyDecision]:
+        return load_decisions(self.place)
 
     @property
     def judging_usd(self) -> float | None:

@@ -22,9 +22,11 @@ from ib.errors import DataError, Refused, UsageError
 from ib.models.common.base import STAGE_ORDER, Carrying, Play, Stage
 from ib.models.common.canonical import compact
 from ib.models.release.bytes import release_bytes
+from ib.models.release.held import HeldReply
 from ib.models.release.leaderboard import Evidence, Leaderboard
 from ib.models.release.qa import Qa, sealed
 from ib.models.release.transcripts import Transcripts
+from ib.pipeline.release.exams import with_exams
 from ib.pipeline.release.gap import PUBLIC, Draws, with_gap
 from ib.pipeline.release.replay import replay_scan, started
 from ib.pipeline.release.replayed import ReplayedScan
@@ -63,6 +65,12 @@ class Release:
         found = self.documents[LEADERBOARD]
         assert isinstance(found, Leaderboard)
         return found
+
+    @property
+    def held(self) -> tuple[tuple[str, HeldReply], ...]:
+        """The replies of which the release has no word, each with its model."""
+        said = (one for one in self.documents.values() if isinstance(one, Transcripts))
+        return tuple((one.model_id, reply) for one in said for reply in one.held)
 
     @property
     def stage(self) -> Stage:
@@ -177,9 +185,9 @@ def _quoted(
     canary = replayed.benchmark.canary
     items, alarms = replayed.evidence.get(model_id, ()), replayed.alarms.get(model_id, ())
     said = Said(replayed.transcripts.get(model_id, ()), items, alarms, leaks)
-    left_out = replayed.left_out.get(model_id, ())
+    left_out, held = replayed.left_out.get(model_id, ()), replayed.held.get(model_id, ())
     quoted = evidence(model_id, items, alarms, canary, said, stage)
-    carried = transcripts_of(model_id, said, left_out, canary, stage)
+    carried = transcripts_of(model_id, said, left_out, canary, stage, held)
     quotes, texts = replayed.withheld.get(model_id, ((), ()))
     return (
         quoted.model_copy(update={"withheld": _in_order((*quoted.withheld, *quotes), (*items, *alarms))}),
@@ -239,6 +247,8 @@ def prepare_release(
     other = None if draws.gap is None else replay_scan(draws.gap, benchmark, key=draws.key)
     if other is not None:
         replayed = with_gap(replayed, other, str(draws.gap))
+    if draws.exams:
+        replayed = with_exams(replayed, draws.exams, benchmark)
     made = make_release(replayed, day=day)
     wanted = Stage(stage) if stage is not None else made.highest
     if wanted is None or wanted not in made.qa.granted:

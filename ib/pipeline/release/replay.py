@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ib.board.evidence.holding import NONE_HELD, Held, Holding, held_item, held_transcript
 from ib.board.evidence.items import Item, alarm_item, evidence_items, unquoted
 from ib.board.evidence.leaks import LeakSearch
 from ib.board.evidence.transcripts import carried, reason_left_out
@@ -26,6 +27,7 @@ from ib.models.benchmark.benchmark import benchmark_hash
 from ib.models.common.base import Carrying
 from ib.models.common.canonical import compact
 from ib.models.draw.keyed_slot import DrawKind
+from ib.models.release.held import HeldReply
 from ib.models.release.leaderboard import EvidenceItem
 from ib.models.release.pairs import AlarmItem
 from ib.models.release.reviews import ReviewSummary
@@ -36,11 +38,11 @@ from ib.models.scan.over_alarm import OverAlarm
 from ib.models.scan.plan import PlannedTranscript, ScanPlan
 from ib.models.scan.result import TranscriptResult
 from ib.models.scan.supplement import Supplement
-from ib.pipeline.release.likeness import Likeness, assistants_of
 from ib.pipeline.release.reading import FolderReading, Reading, Stored
 from ib.pipeline.release.replayed import ReplayedScan
 from ib.pipeline.release.second import SecondReplay
 from ib.pipeline.release.source import Heard, Replayed, SourceWriter
+from ib.pipeline.run.likeness import Likeness, assistants_of
 from ib.pipeline.scan.derived import DerivedFiles
 from ib.pipeline.scan.judging import Judged, Judgment, judged
 from ib.pipeline.scan.plan import Planner
@@ -53,10 +55,12 @@ from ib.store.benchmark.scenarios import Scenarios
 from ib.store.files.lines import Lines
 from ib.store.files.reading import unreadable
 from ib.store.folders import scans
+from ib.store.folders.holding import load_holding_rules
 from ib.store.folders.system_prompt import own_prompt_hash
 
 if TYPE_CHECKING:
     from ib.models.conversation.scenario import Scenario
+    from ib.models.conversation.transcript import Transcript
 import hashlib
 
 from ib.board.review.standing import Reviewed
@@ -139,6 +143,7 @@ class Replay:
         self.alarms: dict[str, list[AlarmItem]] = defaultdict(list)
         self.transcripts: dict[str, list[CarriedTranscript]] = defaultdict(list)
         self.left_out: dict[str, list[LeftOut]] = defaultdict(list)
+        self.held: dict[str, list[HeldReply]] = defaultdict(list)
         self.rows: dict[str, Lines] = {}
         self.planned: list[PlannedTranscript] = []
         reviews = reading.reviews
@@ -151,7 +156,15 @@ class Replay:
         self.machine = hashlib.sha256()
         """The results as the machine gave them, before people decided."""
         self.likeness = Likeness(assistants_of(self.benchmark, root))
+        self.holding = self._holding()
         self.writer = None if leaks is None else SourceWriter(root, leaks)
+
+    def _holding(self) -> Holding | None:
+        """What holds replies back; None if the release has no word of them anyway."""
+        decisions = self.reading.decisions
+        if decisions is None or self.is_private:
+            return None
+        return Holding(load_holding_rules(), decisions, self.likeness.is_known)
 
     def key_of_draw(self, given: DrawKey | None) -> DrawKey | None:
         """The key of the draw of the scan. Raises DataError if it is private, and `given` is another one."""
@@ -165,11 +178,11 @@ class Replay:
         alarms = self.reading.stored(OverAlarm, scans.OVER_ALARM)
         for indexed in self.engine.index_all(self.reading.transcripts()):
             self.before(indexed.transcript.key)
-            judgment, reason = self._replay(indexed)
+            judgment, reason, held = self._replay(indexed)
             if isinstance(judgment, Judged):
-                self._compare(judgment, reason, results, supplements)
+                self._compare(judgment, reason, held, results, supplements)
             else:
-                self._compare_alarm(judgment, reason, alarms)
+                self._compare_alarm(judgment, reason, held, alarms)
         self.before(None)
         self.inspection.impostors = list(self.likeness.impostors())
         for alarm in alarms:
@@ -195,6 +208,7 @@ class Replay:
             alarms=self.alarms,
             transcripts=self.transcripts,
             left_out=self.left_out,
+            held=self.held,
             rows=self.rows,
             results=self.inspection,
             derived=self._derived(),
@@ -208,7 +222,8 @@ class Replay:
 
     def _summary(self, reviewed: Reviewed, machine: str) -> ReviewSummary:
         told = summary(reviewed, machine)
-        return without_reasons(told) if self.is_private else told
+        held = {(model, one.scenario_id, one.epoch) for model, every in self.held.items() for one in every}
+        return without_reasons(told, None if self.is_private else held)
 
     def before(self, key: tuple[str, str, int] | None) -> None:
         """Called before the conversation of a key is replayed, and with None after the last one."""
@@ -233,11 +248,9 @@ class Replay:
     def _source(self, writer: SourceWriter) -> Mapping[str, bytes]:
         return writer.close(self.plan, self.reading.contradictions, self.reading.reviews)
 
-    def _replay(self, indexed: IndexedTranscript) -> tuple[Judgment, LeftOutReason | None]:
-        """Recompute what the scan says of a transcript, and compare the transcript with its scenario.
-
-        Also returns why a release does not carry the transcript, or None.
-        """
+    def _replay(self, indexed: IndexedTranscript) -> tuple[Judgment, LeftOutReason | None, Held]:
+        """Recompute what the scan says of a transcript, and compare the transcript with its scenario. Also
+        returns why a release does not carry the transcript, or None, and the replies that it withholds."""
         transcript = indexed.transcript
         scenario = self.scenarios.get(transcript.scenario_id)
         self.inspection.origin(transcript.provenance)
@@ -247,19 +260,27 @@ class Replay:
             self.inspection.misplayed.add(f"{where}: the benchmark has no such twin")
         for key, _ in () if scenario is None else conflicts(transcript, scenario):
             self.inspection.misplayed.add(f"{where}: {key} differs from the scenario")
-        reason = self._carry(indexed, scenario)
-        return self._recompute(indexed, scenario, reason), reason
+        reason = self._left_out(transcript, scenario)
+        judgment, held = self._recompute(indexed, scenario, reason)
+        if reason is None:
+            shown = held_transcript(carried(transcript, indexed.transcript_hash), held)
+            self.transcripts[transcript.model_id].append(shown)
+        self.held[transcript.model_id].extend(held.values())
+        return judgment, reason, held
 
-    def _carry(self, indexed: IndexedTranscript, scenario: Scenario | None) -> LeftOutReason | None:
-        """Keep what a release shows of a transcript. Returns why it shows nothing, or None."""
-        transcript = indexed.transcript
+    def _left_out(self, transcript: Transcript, scenario: Scenario | None) -> LeftOutReason | None:
+        """Why a release does not carry a transcript, or None."""
         published = None if scenario is None else scenario.published
         reason = reason_left_out(transcript, published, self.carrying)
         if self.is_private and reason is not LeftOutReason.UNPUBLISHED:
-            reason = LeftOutReason.PRIVATE_DRAW
-        if reason is None:
-            self.transcripts[transcript.model_id].append(carried(transcript, indexed.transcript_hash))
+            return LeftOutReason.PRIVATE_DRAW
         return reason
+
+    def _held(self, transcript: Transcript, judgment: Judgment) -> Held:
+        """The replies of a transcript that a release withholds."""
+        if self.holding is None:
+            return NONE_HELD
+        return self.holding.held(transcript, judgment.result if isinstance(judgment, Judged) else None)
 
     def _decided(self, judged: Judged, indexed: IndexedTranscript) -> Judged:
         """What the machine said, with what people decided."""
@@ -272,6 +293,7 @@ class Replay:
         self,
         judged: Judged,
         left_out: LeftOutReason | None,
+        held: Held,
         results: Stored[TranscriptResult],
         supplements: Stored[Supplement],
     ) -> None:
@@ -283,11 +305,12 @@ class Replay:
             line = self._line(scans.SUPPLEMENT, compact(supplement))
             self.inspection.compare_supplement(supplements.beside(supplement, line), supplement)
         self.count(result, supplement, left_out)
-        self.evidence[result.model_id].extend(self.shown(one) for one in evidence_items(result))
+        self.evidence[result.model_id].extend(self.shown(one, held) for one in evidence_items(result))
 
-    def shown(self, item: Item) -> Item:
-        """An item of evidence as the release shows it: of a private draw, without quotes."""
-        return unquoted(item) if self.is_private else item
+    def shown(self, item: Item, held: Held = NONE_HELD) -> Item:
+        """An item of evidence as the release shows it: without the words of withheld replies, and of a
+        private draw without quotes."""
+        return unquoted(item) if self.is_private else held_item(item, held)
 
     def _line(self, name: str, line: bytes) -> bytes:
         """A line of a stored file as this replay would write it."""
@@ -321,14 +344,14 @@ class Replay:
         return self.rows[model_id]
 
     def _compare_alarm(
-        self, alarm: OverAlarm, left_out: LeftOutReason | None, alarms: Stored[OverAlarm]
+        self, alarm: OverAlarm, left_out: LeftOutReason | None, held: Held, alarms: Stored[OverAlarm]
     ) -> None:
         """Compare the over-alarm of a play of a twin with what is stored, and count it."""
         line = self._line(scans.OVER_ALARM, compact(alarm))
         self.inspection.compare_alarm(alarms.beside(alarm, line), alarm)
         self.board.add_alarm(alarm)
         item = alarm_item(alarm)
-        self.alarms[alarm.model_id] += [] if item is None else [self.shown(item)]
+        self.alarms[alarm.model_id] += [] if item is None else [self.shown(item, held)]
         self.rows_of(alarm.model_id)
         if left_out is not None:
             left = LeftOut(scenario_id=alarm.scenario_id, epoch=alarm.epoch, reason=left_out)
@@ -336,8 +359,8 @@ class Replay:
 
     def _recompute(
         self, indexed: IndexedTranscript, scenario: Scenario | None, left_out: LeftOutReason | None
-    ) -> Judgment:
-        """Recompute the result from the recorded replies, and plan the transcript."""
+    ) -> tuple[Judgment, Held]:
+        """Recompute the result from the recorded replies, with what is withheld, and plan the transcript."""
         lookup, votes = self.replies.of(indexed.transcript.key)
         self.engine.votes_known = lambda _, check_id: votes.get(check_id, 0)
         alike = self.likeness.add(indexed.transcript)
@@ -356,10 +379,12 @@ class Replay:
             asked = put_first[0] if put_first else 0
             compared, second = self.second.add(indexed, put, asked, outcome.result)
         decided = self._decided(outcome, indexed) if isinstance(outcome, Judged) else outcome
+        held = self._held(indexed.transcript, decided)
         if self.writer is not None:
             replies = () if second is None else second.replies
-            self.writer.add(Replayed(indexed, decided, left_out, heard.replies, replies, compared, alike))
-        return decided
+            said = Replayed(indexed, decided, left_out, heard.replies, bool(held), replies, compared, alike)
+            self.writer.add(said)
+        return decided, held
 
     def _plan(self, anew: PlannedTranscript) -> None:
         """Keep what was planned anew. What equals the stored plan is kept once."""

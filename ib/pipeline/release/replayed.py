@@ -11,6 +11,7 @@ from ib.board.review.standing import Standing
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.draw.keyed_slot import DrawNamed
 from ib.models.release.gap import GapSource
+from ib.models.release.held import HeldReply
 from ib.models.release.leaderboard import EvidenceItem, WithheldQuote
 from ib.models.release.ledger import JoinedFrom
 from ib.models.release.pairs import AlarmItem
@@ -44,6 +45,8 @@ class ReplayedScan:
     """The transcripts that a release carries, by model, before keys are withheld."""
     left_out: Mapping[str, Sequence[LeftOut]]
     """The plays of safe twins that a release does not carry, by model."""
+    held: Mapping[str, Sequence[HeldReply]]
+    """The replies of which a release has no word, by model."""
     rows: Mapping[str, Lines]
     """What a release says of each transcript, by model: lines after a header."""
     results: Inspection

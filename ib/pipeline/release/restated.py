@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 
+from ib.board.evidence.holding import held_problems
 from ib.board.evidence.items import alarm_item, evidence_items
 from ib.board.evidence.stated import problems, same_evidence
 from ib.engine.second import ChangedRow, Compared
@@ -78,6 +79,7 @@ class SourceReplay(Replay):
         """What the release shows of a conversation, as it is there."""
         self.evidence[one.model_id].extend(self.source.published.items(one))
         self.alarms[one.model_id] += self.source.published.alarms(one)
+        self.held[one.model_id] += self.source.published.held(one)
         self.rows_of(one.model_id)
         shown = self.source.published.transcript(one)
         if isinstance(shown, CarriedTranscript):
@@ -95,6 +97,10 @@ class SourceReplay(Replay):
         if len(about) != 1 or any(each.played != one.played for each in about):
             yield "its results are those of another conversation"
             return
+        published = self.source.published
+        yield from held_problems(
+            published.held(one), published.transcript(one), expected=one.reason is WithheldReason.HELD
+        )
         if one.result is not None:
             yield from problems(one.result, self.benchmark, judged=not self.plan.judge.absent)
             if not same_evidence(
@@ -120,7 +126,8 @@ class SourceReplay(Replay):
 
 def _left_out(one: WithheldConversation) -> LeftOutReason | None:
     """Why the release does not carry the conversation; None if it does, with marks in place of words."""
-    return None if one.reason is WithheldReason.PRIVATE_TEXT else LeftOutReason(one.reason.value)
+    with_marks = one.reason in (WithheldReason.PRIVATE_TEXT, WithheldReason.HELD)
+    return None if with_marks else LeftOutReason(one.reason.value)
 
 
 def _stated(planned: PlannedCheck, anew: tuple[PlannedCheck, ...]) -> PlannedCheck:

@@ -98,6 +98,8 @@ class Replayed:
     left_out: LeftOutReason | None
     """Why the release does not carry the transcript; None if it does."""
     replies: Sequence[SourceReply]
+    held: bool = False
+    """True if the words of a reply are withheld."""
     second: Sequence[SourceReply] = ()
     compared: Compared | None = None
     alike: Alike = NOT_COMPARED
@@ -143,9 +145,11 @@ class SourceWriter:
     _withheld: set[tuple[str, str, int]] = field(default_factory=set)
 
     def add(self, said: Replayed) -> None:
-        """Add a conversation, in the order of the plan. It is withheld if the release does not carry it, or
-        if a word of it or of a reply looks like a key."""
+        """Add a conversation, in the order of the plan. It is withheld if the release does not carry it, if a
+        reply of it is withheld, or if a word of it or of a judge's reply looks like a key."""
         reason = None if said.left_out is None else WithheldReason(said.left_out.value)
+        if reason is None and said.held:
+            reason = WithheldReason.HELD
         if reason is None:
             line = conversation_line(self._whole(said))
             if not any(self.leaks.in_file(line)):

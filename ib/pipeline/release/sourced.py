@@ -13,7 +13,9 @@ from typing import Any
 from ib.errors import DataError
 from ib.models.common.canonical import compact, pretty
 from ib.models.conversation.transcript import Transcript, line_hash, transcript_line
+from ib.models.release.exams import ExamSource
 from ib.models.release.gap import GapSource
+from ib.models.release.held import HeldReply
 from ib.models.release.leaderboard import Evidence, EvidenceItem
 from ib.models.release.ledger import JoinedFrom
 from ib.models.release.pairs import AlarmItem
@@ -31,6 +33,7 @@ from ib.models.release.transcripts import CarriedTranscript, LeftOut, Transcript
 from ib.models.review.reviews import Review
 from ib.models.scan.artifacts import ContradictionLine
 from ib.models.scan.plan import ScanPlan
+from ib.pipeline.release.exams import stated_exams
 from ib.pipeline.release.gap import stated_gap
 from ib.pipeline.release.reading import Answers, Key, Lookup, Model, Stored
 from ib.pipeline.release.replayed import WithheldWords
@@ -79,6 +82,11 @@ class Published:
             [one for one in quotes if (one.scenario_id, one.epoch) in plays],
             [one for one in texts if (one.scenario_id, one.epoch) in plays],
         )
+
+    def held(self, of: WithheldConversation) -> list[HeldReply]:
+        """The replies of a conversation of which the release has no word."""
+        found = self.transcripts.get(of.model_id)
+        return [] if found is None else [one for one in found.held if _is_of(one, of)]
 
     def transcript(self, of: WithheldConversation) -> CarriedTranscript | LeftOut | None:
         """The conversation as carried, or why it is left out. Returns None if the release has neither."""
@@ -152,6 +160,10 @@ class SourceReading:
         return hashlib.sha256(self._plan_bytes).hexdigest()
 
     @property
+    def decisions(self) -> None:
+        """A release has no word of a withheld reply, so nothing is left to decide."""
+
+    @property
     def judging_usd(self) -> float | None:
         """What the judge cost, as the release states it."""
         return self.published.judging_usd
@@ -160,6 +172,11 @@ class SourceReading:
     def gap(self) -> GapSource | None:
         """The scan of a private draw, as the release states it."""
         return stated_gap(self.place)
+
+    @cached_property
+    def exams(self) -> ExamSource | None:
+        """The sittings of the exam, as the release states them."""
+        return stated_exams(self.place)
 
     @property
     def sentinels(self) -> None:

@@ -28,6 +28,7 @@ from ib.models.release.qa import Qa, sealed
 from ib.models.release.source import (
     BENCHMARK,
     CONVERSATIONS,
+    EXAMS,
     FOLDER,
     PLAN,
     SOURCE_FILES,
@@ -37,6 +38,7 @@ from ib.models.release.source import (
 from ib.models.release.transcripts import Transcripts
 from ib.models.release.verified import Difference, Signature, Verified
 from ib.pipeline.release.bundle import differing, unpack
+from ib.pipeline.release.exams import problems
 from ib.pipeline.release.opened import NOTHING, Opened, Proof
 from ib.pipeline.release.release import EVIDENCE, TRANSCRIPTS, Release, make_release
 from ib.pipeline.release.replay import misfits
@@ -66,6 +68,7 @@ REASONS = {
     WithheldReason.NOT_ASKED: "because the release carries no transcripts",
     WithheldReason.PRIVATE_DRAW: "of a private draw",
     WithheldReason.PRIVATE_TEXT: "with what looks like a key or a path of a machine",
+    WithheldReason.HELD: "with a reply that may contain a method, a dose for harm or a way to hide it",
 }
 ABOUT_PEOPLE = ("gate_fails_decided_by_people", "passes_read_by_people", "reviews_are_of_their_draws")
 """Rules of the gate that read the words of each conversation that people reviewed."""
@@ -228,6 +231,7 @@ class _Verification:
     def _against(self, made: Release, reading: SourceReading, names: frozenset[str]) -> Iterator[Difference]:
         """How the release differs from the one that follows."""
         yield from (_of_file(CONVERSATIONS, problem) for problem in reading.misfits)
+        yield from (_of_file(EXAMS, problem) for problem in problems(reading.exams))
         different = False
         for name in made.documents:
             if name not in names:
@@ -363,6 +367,9 @@ def _always_as_stated(reading: SourceReading) -> Iterator[str]:
     """What a release says beside what follows from its source, in sentences."""
     if reading.published.reason is not None:
         yield "the reason of the release is as stated"
+    if reading.exams is not None:
+        found = counted(len(reading.exams.sittings), "sitting")
+        yield f"what judges answered in {found} of the exam is as stated; figures are counted from it"
     if reading.judging_usd is not None:
         yield "what the judge cost is as stated"
     about_sentinels = () if reading.plan.sentinels is None else (scans.SUMMARY,)

@@ -12,6 +12,7 @@ from ib.board.report.compared_sentences import least
 from ib.errors import DataError, Refused
 from ib.models.report.compared import Compared, Side
 from ib.models.scan.plan import ScanPlan, instrument
+from ib.pipeline.report.holding import holding_of
 from ib.pipeline.report.report import benchmark_of
 from ib.pipeline.scan.find import pairs
 from ib.store.files.leaks import load_leak_forms
@@ -40,9 +41,10 @@ def compare_scans(
     _same(plans, folders)
     known = benchmark_of(folders[0], plans[0], benchmark)
     leaks, families = LeakSearch(load_leak_forms(), secrets), Families()
+    holdings = [holding_of(folder.path, benchmark, unasked=False) for folder in folders]
     sides = [
-        _version(folder, plan, wanted, Version(known, leaks, show_user), families)
-        for folder, plan, wanted in zip(folders, plans, models, strict=True)
+        _version(folder, plan, wanted, Version(known, leaks, held, show_user), families)
+        for folder, plan, wanted, held in zip(folders, plans, models, holdings, strict=True)
     ]
     return compared(sides[0], sides[1], known, families)
 

@@ -14,6 +14,7 @@ from ib.models.benchmark.benchmark import Benchmark
 from ib.models.report.report import Report
 from ib.models.report.threshold import Outcome
 from ib.models.scan.plan import ScanPlan
+from ib.pipeline.report.holding import holding_of
 from ib.pipeline.scan.find import pairs
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.files.leaks import load_leak_forms
@@ -48,7 +49,8 @@ def report_of(
     known = benchmark_of(folder, plan, benchmark)
     gate = _gate(fail_on, known, plan)
     sampled = _sampled(folder, plan, known, false_alarms or {})
-    tally = ReportTally(known, LeakSearch(load_leak_forms(), secrets), by, sampled, show_user=show_user)
+    leaks, holding = LeakSearch(load_leak_forms(), secrets), holding_of(folder.path, benchmark, unasked=False)
+    tally = ReportTally(known, leaks, holding, by, sampled, show_user=show_user)
     for transcript, result in pairs(folder):
         tally.add(transcript, result)
         gate.add(result)

@@ -224,6 +224,8 @@ def _write(
     for name in folder.file_hashes():
         if name not in REWRITTEN:
             shutil.copyfile(folder.path / name, staged / name)
+    if (folder.path / scans.WITHHOLD).exists():
+        shutil.copyfile(folder.path / scans.WITHHOLD, staged / scans.WITHHOLD)
     world = load_benchmark(benchmark)
     plan = folder.plan()
     reviewed = Reviewed(reviews, world.scoring, judged=not plan.judge.absent)

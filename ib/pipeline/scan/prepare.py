@@ -82,6 +82,8 @@ class ScanOptions:
     """The key of the draw that the transcripts were played in; None for the public draw."""
     sentinels: Sentinels | None = None
     """Exam items that are mixed among the questions; None for none."""
+    hints: bool = True
+    """False to ask without what a search for phrases found; only the exam does."""
 
     rejudges: str | None = None
     """The seal of the release whose conversations are judged again; None for any other scan."""
@@ -161,7 +163,8 @@ def prepare_scan(
     second = None
     if options.second is not None:
         second = open_second(options.second, judge, benchmark, root, options.calling, callbacks)
-    engine = ModeEngine(benchmark, options.profile, judge.spec, part=options.part)
+    spec = judge.spec if options.hints else judge.spec.without_hints()
+    engine = ModeEngine(benchmark, options.profile, spec, part=options.part)
     check_part(options.part, benchmark.checks, engine.in_profile)
     if isinstance(judge, RecordedJudge):
         engine.votes_known = judge.votes_known

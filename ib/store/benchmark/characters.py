@@ -95,7 +95,7 @@ def _lines(character: Character) -> list[str]:
     """All that a character can say."""
     lines = [words for slot in character.slots for rule in slot.rules for words in rule.say]
     lines += [words for slot in character.slots for words in slot.otherwise]
-    return [*lines, character.silence]
+    return [*lines, *(one.say for one in character.replies), character.silence]
 
 
 def _phrases(character: Character) -> Iterator[tuple[Place, str]]:

@@ -58,6 +58,7 @@ NOT_ITEMS: Mapping[str, str] = {
     "recall/*": "Measurements of lexicons change no verdict.",
     "schemas/*": "Schemas are generated from the models.",
     "versions/*": "They are about versions.",
+    "voice/*": "Counts of messages elsewhere, to compare with.",
 }
 """The files that are no items, each with the reason."""
 LEXICAL = "lexical"

@@ -23,6 +23,7 @@ PAGES = {
     "ib.models.conversation.character": "docs/formats/character.md",
     "ib.models.benchmark.calibration": "docs/formats/calibration.md",
     "ib.models.review.labels": "docs/formats/calibration.md",
+    "ib.models.exam.readings": "docs/formats/exam.md",
     "ib.models.benchmark.check": "docs/formats/check.md",
     "ib.models.benchmark.colors": "docs/formats/site.md",
     "ib.models.common.configured": "docs/formats/models.md",

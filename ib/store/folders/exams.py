@@ -8,7 +8,9 @@ from pathlib import Path
 from ib.errors import DataError
 from ib.models.exam.items import ExamItem, ExamPlan
 from ib.models.exam.report import ExamReport, Outcome
-from ib.store.files.validation import load_json
+from ib.models.release.exams import ExamSource
+from ib.store.files.reading import decode
+from ib.store.files.validation import load_json, model_of_json
 from ib.store.folders.scans import ScanFolder, load_lines
 
 PLAN = "exam_plan.json"
@@ -46,6 +48,11 @@ class ExamFolder:
             found = "no such file, so the folder holds no finished sitting of the exam"
             raise DataError.one(path, None, "", found, "finish it with `ib exam --resume`")
         return load_json(ExamReport, path)
+
+
+def carried(data: bytes, name: str) -> ExamSource:
+    """The sittings that a release carries, from the unpacked document. Raises DataError with all findings."""
+    return model_of_json(ExamSource, decode(data, name), name)
 
 
 def sittings_in(folder: Path) -> tuple[ExamFolder, ...]:

@@ -49,6 +49,9 @@ REVIEWS = "reviews.jsonl"
 """What people decided, in a scan that `ib review apply` made. Other scans have no such file."""
 SOURCES = "sources.json"
 """The scans of its models, in a scan that `ib publish` joined. Other scans have no such file."""
+WITHHOLD = "withhold.jsonl"
+"""What people decided about replies that a release withholds. It is written after the scan, and is no
+artifact of it; scans without decisions have no such file."""
 REQUIRED = (
     *(PLAN, COST, TRANSCRIPTS, REPLIES, RESULTS, SUPPLEMENT, OVER_ALARM),
     *(BLINDSPOT, ADJUDICATIONS, CONTRADICTIONS, SUMMARY),
@@ -148,11 +151,12 @@ def file_hash(path: Path) -> str:
 
 
 def file_hashes(folder: Path, manifest: str) -> dict[str, str]:
-    """The hash of every file in a folder, except the manifest and hidden files, by file name."""
+    """The hash of every file in a folder, by file name, except the manifest, hidden files and decisions about
+    replies, which are made afterward."""
     return {
         file.name: file_hash(file)
         for file in sorted(folder.iterdir())
-        if file.is_file() and not file.name.startswith(".") and file.name != manifest
+        if file.is_file() and not file.name.startswith(".") and file.name not in (manifest, WITHHOLD)
     }
 
 

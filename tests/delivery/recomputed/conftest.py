@@ -103,7 +103,8 @@ def _of_sample(
     sample.write_background(folder / "benchmark")
     if said is None:
         shutil.rmtree(folder / "release" / "transcripts")
-    texts = project(leaderboard, evidence, sample.benchmark(), sample.background(), said)
+    exams = sample.exams()
+    texts = project(leaderboard, evidence, sample.benchmark(), sample.background(), said, exams=exams)
     return read(texts.items(), Source(folder / "release", _with_a_draft(folder), folder / "benchmark"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import hmac
 import json
@@ -124,6 +125,15 @@ class Source:
             for slug, said in self.transcripts.items()
             for one in said["transcripts"]
         }
+
+    @cached_property
+    def exams(self) -> list[Data]:
+        """The sittings of the exam for judges that the release carries."""
+        path = self.release / "source" / "exams.json.gz"
+        found: list[Data] = (
+            json.loads(gzip.decompress(path.read_bytes()))["sittings"] if path.exists() else []
+        )
+        return found
 
     @cached_property
     def checks(self) -> dict[str, Data]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tests.delivery.recomputed import recount, say
 from tests.delivery.recomputed.claims import Data, Here, claim
 from tests.delivery.recomputed.on_figures import BUCKETS
+from tests.delivery.recomputed.on_judges import of_check
 from tests.delivery.recomputed.on_models import cells, cuts, entries
 
 RULES = (
@@ -67,6 +68,7 @@ def facts(here: Here) -> Iterator[str]:
         tag.replace("_", " ") for tag in check.get("eligibility", {}).get("scenario_tags_any", ())
     )
     yield check["calibration"].get("note", "")
+    yield from of_check(here, check["id"])
 
 
 @claim("check", "", "p")

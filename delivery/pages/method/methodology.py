@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from delivery.conversation.scenarios import figures
-from delivery.pages import audit
+from delivery.pages.method import audit
 from delivery.pages.page import Page
 from delivery.release.view import Release
 from ib.models.release.rules import RULE_NAMES, RULE_WORDS

@@ -47,10 +47,16 @@ class Likeness:
         chosen = self._chosen(transcript)
         for at in chosen:
             asked, reply = _asked(transcript, at), _spoken(transcript.messages[at].content)
-            found.update(one.spec.model_id for one in self.assistants if _is_alike(reply, one.reply(asked)))
-        told = Alike(compared=len(chosen), scripts=dict(sorted(found.items())))
+            for one in self.assistants:
+                found[one.spec.model_id] += _is_alike(reply, one.reply(asked, transcript.scenario_id))
+        told = Alike(compared=len(chosen), scripts=dict(sorted((+found).items())))
         self.state(transcript.model_id, told)
         return told
+
+    def is_known(self, transcript: Transcript, at: int) -> bool:
+        """True if the message at a place says what a script says there, and nothing else."""
+        asked, reply = _asked(transcript, at), transcript.messages[at].content
+        return any(one.reply(asked) == reply for one in self.assistants)
 
     def state(self, model_id: str, told: Alike) -> None:
         """Add the counts of a conversation."""

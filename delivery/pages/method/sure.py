@@ -41,6 +41,8 @@ def pages(release: Release) -> Iterator[Page]:
         "findable": tuple(findable(release)),
         "small_checks": small_checks(release),
         "limits": {"half": HALF, "alpha": ALPHA, "power": POWER},
+        "sittings": release.sittings,
+        "judge_sat": bool(release.exam),
         "powers": () if board.open_logs else powers(release),
     }
     yield Page("sure.md", "sure.html", "How sure is this?", view)

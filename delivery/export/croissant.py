@@ -81,10 +81,11 @@ CONTEXT: dict[str, Any] = {
 """The names that Croissant 1.1 gives its keys."""
 
 
-def files(release: Release, sealed: Mapping[str, bytes]) -> dict[str, bytes]:
+def files(release: Release, sealed: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
     """The verdicts and their description."""
     rows = b"".join(compact(row) + b"\n" for row in _rows(release))
-    return {VERDICTS: rows, "croissant.json": pretty(_described(release, rows, sealed))}
+    yield VERDICTS, rows
+    yield "croissant.json", pretty(_described(release, rows, sealed))
 
 
 def _rows(release: Release) -> Iterator[dict[str, Any]]:

@@ -34,18 +34,16 @@ SCHEMA = "0.3.0"
 OF_GATES = f"{RATE_METHOD}; the upper end counts every undecided conversation as failed"
 
 
-def files(release: Release, _: Mapping[str, bytes]) -> dict[str, bytes]:
+def files(release: Release, _: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
     """The files of every model, at the paths that the collection of Every Eval Ever uses."""
-    found = {}
     for model in release.by_name:
         developer, __, name = model.model_id.rpartition("/")
         stem = content_uuid(release_id(release), model.model_id)
         path = f"data/invisiblebench/{_plain(developer or 'unknown')}/{_plain(name)}/{stem}"
         rows = b"".join(compact(row) + b"\n" for row in _plays(release, model))
         if rows:
-            found[f"{path}_samples.jsonl"] = rows
-        found[f"{path}.json"] = pretty(_figures(release, model, f"{path}_samples.jsonl", rows))
-    return found
+            yield f"{path}_samples.jsonl", rows
+        yield f"{path}.json", pretty(_figures(release, model, f"{path}_samples.jsonl", rows))
 
 
 def _plain(name: str) -> str:

@@ -6,16 +6,17 @@ due, or not asked, has none. `inspect view` opens a log, and `ib import` reads t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
 
 from delivery.export.common import NAME, NO_CERTIFICATE, content_uuid, judge_words, release_id, released_at
+from delivery.export.eval_file import packed
 from delivery.release.view import Release
 from ib.logs.reading.conversation import WHOLE
 from ib.models.common.base import Role
-from ib.models.common.canonical import pretty
+from ib.models.common.canonical import compact, pretty
 from ib.models.release.leaderboard import ModelEntry, ScenarioOfModel
 from ib.models.release.source import CONVERSATIONS
 from ib.models.release.transcripts import CarriedTranscript
@@ -36,33 +37,65 @@ WORDS: Mapping[str, str] = {
 """The letters of verdicts (`ScenarioOfModel.verdicts`) that say something about the conversation."""
 
 
-def files(release: Release, sealed: Mapping[str, bytes]) -> dict[str, bytes]:
-    """A log for each model of which the release carries conversations."""
-    whole = _whole(sealed)
-    found = {}
-    for model in release.by_name:
-        samples = [
-            _sample(release, model, met, carried, whole.get(met.transcript_hash))
-            for met in model.scenarios
-            if (carried := release.transcript(model, met.scenario_id, met.epoch)) is not None
-        ]
-        if samples:
-            found[_name(release, model)] = pretty(_log(release, model, samples))
-    return found
+def files(release: Release, sealed: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """A log in JSON for each model of which the release carries conversations."""
+    for model, log, samples in _logs(release, sealed):
+        yield _name(release, model, "json"), pretty({**log, "samples": [*samples]})
 
 
-def _name(release: Release, model: ModelEntry) -> str:
+def eval_files(release: Release, sealed: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    """The same logs, as Inspect itself writes them: packed, each sample on its own."""
+    for model, log, samples in _logs(release, sealed):
+        yield _name(release, model, "eval"), packed(log, samples, released_at(release))
+
+
+def _name(release: Release, model: ModelEntry, ending: str) -> str:
     """The name of a log. `inspect view` lists only those that begin with a time."""
-    return f"{released_at(release):%Y-%m-%dT%H-%M-%S}_{SCORER}_{model.slug}.json"
+    return f"{released_at(release):%Y-%m-%dT%H-%M-%S}_{SCORER}_{model.slug}.{ending}"
 
 
-def _whole(sealed: Mapping[str, bytes]) -> dict[str, dict[str, Any]]:
-    """The whole conversations of the source, each by the hash of its transcript."""
+def _logs(
+    release: Release, sealed: Mapping[str, bytes]
+) -> Iterator[tuple[ModelEntry, dict[str, Any], Iterator[dict[str, Any]]]]:
+    """For each model with conversations, its log without samples, and the samples, made as they are read."""
+    whole = _whole(sealed)
+    for model in release.by_name:
+        carried = [
+            (met, one)
+            for met in model.scenarios
+            if (one := release.transcript(model, met.scenario_id, met.epoch)) is not None
+        ]
+        if carried:
+            log = _log(release, model, [met for met, _ in carried])
+            yield model, log, _samples(release, model, carried, whole)
+
+
+def _samples(
+    release: Release,
+    model: ModelEntry,
+    carried: list[tuple[ScenarioOfModel, CarriedTranscript]],
+    whole: Mapping[str, bytes],
+) -> Iterator[dict[str, Any]]:
+    for met, one in carried:
+        yield _sample(release, model, met, one, whole.get(met.transcript_hash))
+
+
+def _epoch(met: ScenarioOfModel) -> int:
+    """The number of a play: Inspect counts from 1."""
+    return 1 if met.epoch is None else met.epoch + 1
+
+
+def _whole(sealed: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The whole conversations of the source, each by the hash of its transcript.
+
+    They are kept as JSON, which takes a fraction of the memory that the parsed conversations would.
+    """
     parsed = (orjson.loads(line)["conversation"] for line in lines(sealed[CONVERSATIONS], CONVERSATIONS))
-    return {one["transcript_hash"]: one["transcript"] for one in parsed if one["kind"] == "whole"}
+    return {one["transcript_hash"]: compact(one["transcript"]) for one in parsed if one["kind"] == "whole"}
 
 
-def _log(release: Release, model: ModelEntry, samples: list[dict[str, Any]]) -> dict[str, Any]:
+def _log(release: Release, model: ModelEntry, plays: list[ScenarioOfModel]) -> dict[str, Any]:
+    """The log of these plays, without its samples."""
     made, at = content_uuid(release_id(release), model.model_id), released_at(release).isoformat()
     spec = {
         "created": at,
@@ -73,12 +106,12 @@ def _log(release: Release, model: ModelEntry, samples: list[dict[str, Any]]) -> 
         "task_version": release.board.benchmark_version or "unknown",
         "dataset": {
             "name": NAME,
-            "samples": len(samples),
-            "sample_ids": sorted({str(sample["id"]) for sample in samples}),
+            "samples": len(plays),
+            "sample_ids": sorted({met.scenario_id for met in plays}),
             "shuffled": False,
         },
         "model": model.model_id,
-        "config": {"epochs": max(sample["epoch"] for sample in samples)},
+        "config": {"epochs": max(map(_epoch, plays))},
         "metadata": {
             "release": release_id(release),
             "stage": str(release.board.stage),
@@ -91,9 +124,8 @@ def _log(release: Release, model: ModelEntry, samples: list[dict[str, Any]]) -> 
         "status": "success",
         "eval": spec,
         "plan": {"name": "plan", "steps": []},
-        "results": {"total_samples": len(samples), "completed_samples": len(samples), "scores": []},
+        "results": {"total_samples": len(plays), "completed_samples": len(plays), "scores": []},
         "stats": {"started_at": at, "completed_at": at},
-        "samples": samples,
     }
 
 
@@ -102,7 +134,7 @@ def _sample(
     model: ModelEntry,
     met: ScenarioOfModel,
     carried: CarriedTranscript,
-    whole: Mapping[str, Any] | None,
+    whole: bytes | None,
 ) -> dict[str, Any]:
     said = [{"role": str(one.role), "content": one.content} for one in carried.messages]
     replies = [one.content for one in carried.messages if one.role is Role.ASSISTANT]
@@ -114,13 +146,16 @@ def _sample(
     }
     return {
         "id": met.scenario_id,
-        "epoch": 1 if met.epoch is None else met.epoch + 1,
+        "epoch": _epoch(met),
         "input": said[0]["content"],
         "target": "",
         "messages": said,
         "output": {"model": model.model, "choices": [choice]},
         "scores": {SCORER: _score(release, model, met)},
-        "metadata": {"transcript_hash": met.transcript_hash, **({} if whole is None else {WHOLE[1]: whole})},
+        "metadata": {
+            "transcript_hash": met.transcript_hash,
+            **({} if whole is None else {WHOLE[1]: orjson.loads(whole)}),
+        },
     }
 
 

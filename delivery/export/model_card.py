@@ -25,9 +25,10 @@ MOST = 10
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~&])")
 
 
-def files(release: Release, _: Mapping[str, bytes]) -> dict[str, bytes]:
+def files(release: Release, _: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
     """A section for each model."""
-    return {f"{model.slug}.md": _section(release, model).encode() for model in release.by_name}
+    for model in release.by_name:
+        yield f"{model.slug}.md", _section(release, model).encode()
 
 
 def plain(text: str) -> str:

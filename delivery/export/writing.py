@@ -26,13 +26,17 @@ def write_export(form: Export, release: Path, out: Path, benchmark: Path | None 
     root = benchmark_folder() if benchmark is None else benchmark
     used = load_benchmark(root)
     sealed = open_sealed(release, used, LeakSearch(load_leak_forms(), secrets_of(os.environ)))
-    made = form(sealed.release(used), sealed.files)
-    if not made:
-        raise Refused(f"{release} carries nothing that this form holds: its conversations are withheld")
     with staging(out) as staged:
-        for name, data in made.items():
-            path = staged / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+        names = [_written(staged, *file) for file in form(sealed.release(used), sealed.files)]
+        if not names:
+            raise Refused(f"{release} carries nothing that this form holds: its conversations are withheld")
         swap_folder(staged, out)
-    return sorted(made)
+    return sorted(names)
+
+
+def _written(folder: Path, name: str, data: bytes) -> str:
+    """Write a file of an export, and return its name. Nothing keeps its bytes: an export may be large."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return name

@@ -3,62 +3,122 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
+import zipfile
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 import jsonschema  # type: ignore[import-untyped]
 import orjson
 import pytest
 
-from delivery.export import every_eval_ever, model_card
+from delivery.export import eval_file, every_eval_ever, model_card
 from delivery.export.common import NO_CERTIFICATE
-from delivery.export.registry import FORMS
+from delivery.export.registry import FORMS, LOGS
 from delivery.export.writing import write_export
+from delivery.release.sealed import open_sealed
 from delivery.release.view import Release
+from ib.board.evidence.leaks import LeakSearch
 from ib.cli import run
 from ib.commands import export
 from ib.errors import OutputExists, Refused
 from ib.models.common.base import Bucket
 from ib.pipeline.scan.judges import SCRIPTS
 from ib.pipeline.scan.scan import scan
+from ib.store.benchmark.loading import benchmark_folder, load_benchmark
+from ib.store.files.leaks import load_leak_forms
 from tests.delivery import sample
 from tests.pipeline.verifying import released, scanned
 
 NAMES = ("eval", "instance_level_eval")
+MADE = {**FORMS, "eval": LOGS["eval"]}
 SCHEMAS = Path(__file__).resolve().parents[1] / "fixtures" / "every_eval_ever"
 
 
 @pytest.fixture(scope="module")
 def exports(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
-    """A small release in every form, by name."""
+    """A small release in every form, by name, and its logs in the other format of Inspect as `eval`."""
     folder = tmp_path_factory.mktemp("exports")
-    for name, form in FORMS.items():
+    for name, form in MADE.items():
         write_export(form, released(tmp_path_factory), folder / name)
-    return {name: folder / name for name in FORMS}
+    return {name: folder / name for name in MADE}
 
 
 def test_the_command_knows_every_form() -> None:
-    """The names in the help are those of the registry."""
+    """The names in the help are those of the registry, and JSON is the usual format of a log."""
     assert set(export.FORMS) == set(FORMS)
+    assert set(export.LOGS) == set(LOGS)
+    assert FORMS[export.INSPECT] is LOGS["json"]
+
+
+def test_only_inspect_has_a_format_of_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With another form the option is an error of usage, before anything is computed."""
+    words = ["export", "croissant", str(tmp_path), "--out", str(tmp_path / "out"), "--log-format", "eval"]
+    assert run(words) == 2
+    assert "--log-format is for the form inspect" in capsys.readouterr().err
 
 
 @pytest.mark.gate
 def test_a_second_export_has_the_same_bytes(
-    exports: Mapping[str, Path], tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    exports: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """For every form, and every file says what the figures must not be taken for."""
-    for name, form in FORMS.items():
-        write_export(form, released(tmp_path_factory), tmp_path / name)
-        first, second = files(exports[name]), files(tmp_path / name)
-        assert first == second
-        tables = {"verdicts.jsonl"}
-        assert all(NO_CERTIFICATE.encode() in data for path, data in first.items() if path not in tables)
+    used = load_benchmark(benchmark_folder())
+    again = open_sealed(released(tmp_path_factory), used, LeakSearch(load_leak_forms()))
+    for name, form in MADE.items():
+        first = files(exports[name])
+        assert dict(form(again.release(used), again.files)) == first
+        said = {path: data for path, data in first.items() if path != "verdicts.jsonl"}
+        assert all(NO_CERTIFICATE.encode() in unzipped(data) for data in said.values())
 
 
 def files(folder: Path) -> dict[str, bytes]:
     """Every file of a folder, by its name in it."""
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def unzipped(data: bytes) -> bytes:
+    """The bytes of all members of a ZIP; other files as they are."""
+    if not data.startswith(b"PK"):
+        return data
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return b"".join(map(archive.read, archive.namelist()))
+
+
+def test_a_packed_log_depends_on_its_content_alone() -> None:
+    """Its members, their order, time and packing are fixed, and its summary leaves out what is long."""
+    at = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
+    sample = {
+        "id": "a",
+        "epoch": 2,
+        "input": "x" * 6000,
+        "target": "",
+        "messages": [{"role": "user", "content": "Hi."}],
+        "scores": {"one": {"value": {"c": "PASS"}, "metadata": {"gates": {}, "evidence": {"c": []}}}},
+        "metadata": {"transcript_hash": "0f", "invisiblebench": {"long": True}},
+    }
+    log = {"version": 2, "eval": {"created": at.isoformat()}, "plan": {}, "status": "success"}
+    data = eval_file.packed(log, iter([sample]), at)
+    assert eval_file.packed(log, iter([sample]), at) == data
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = archive.infolist()
+        assert [one.filename for one in members] == [
+            "_journal/start.json",
+            "samples/a_epoch_2.json",
+            "_journal/summaries/1.json",
+            "summaries.json",
+            "header.json",
+        ]
+        assert {(one.date_time, one.create_system, one.compress_type) for one in members} == {
+            ((2026, 7, 1, 12, 30, 0), 3, zipfile.ZIP_DEFLATED)
+        }
+        assert orjson.loads(archive.read("samples/a_epoch_2.json")) == sample
+        (short,) = orjson.loads(archive.read("summaries.json"))
+    assert len(short["input"]) < 5200
+    assert short["metadata"] == {"transcript_hash": "0f"}
+    assert short["scores"]["one"] == {"value": {"c": "PASS"}, "metadata": {"gates": {}}}
 
 
 @pytest.mark.gate
@@ -92,9 +152,7 @@ def test_a_gate_of_which_too_little_is_decided_has_no_figure() -> None:
         odd = model.model_copy(update={"gates": {**model.gates, Bucket.A: entry}})
         release = Release(board.model_copy(update={"models": (odd,)}), evidence, sample.benchmark())
         (figures,) = (
-            orjson.loads(data)
-            for name, data in every_eval_ever.files(release, {}).items()
-            if name.endswith(".json")
+            orjson.loads(data) for name, data in every_eval_ever.files(release, {}) if name.endswith(".json")
         )
         gates = [
             one
@@ -102,7 +160,7 @@ def test_a_gate_of_which_too_little_is_decided_has_no_figure() -> None:
             if one["metric_config"]["metric_id"] == "invisiblebench.A"
         ]
         assert bool(gates) is shown
-        (card,) = model_card.files(release, {}).values()
+        ((_, card),) = model_card.files(release, {})
         row = next(line for line in card.decode().splitlines() if line.startswith("| safety gate"))
         assert ("not measurable here" not in row) is shown
 
@@ -135,6 +193,24 @@ def test_a_log_of_inspect_comes_back_to_the_same_verdicts(
                 if word in ("PASS", "FAIL", "UNCLEAR", "NOT_APPLICABLE")
             }
             assert said[scenario] == decided
+
+
+@pytest.mark.gate
+def test_a_packed_log_has_the_conversations_of_the_other(exports: Mapping[str, Path], tmp_path: Path) -> None:
+    """`ib import` makes the same transcripts of both, and its samples are the same, byte for byte."""
+    logs = sorted(exports["eval"].glob("*.eval"))
+    assert [log.stem for log in logs] == [log.stem for log in sorted(exports["inspect"].glob("*.json"))] != []
+    for log in logs:
+        plain = (exports["inspect"] / log.name).with_suffix(".json")
+        for one in (log, plain):
+            assert run(["import", str(one), "--out", str(tmp_path / f"{one.name}.jsonl")]) == 0
+        first, second = (tmp_path / f"{one.name}.jsonl" for one in (plain, log))
+        assert first.read_bytes() == second.read_bytes() != b""
+        whole = orjson.loads(plain.read_bytes())
+        with zipfile.ZipFile(log) as archive:
+            names = [name for name in archive.namelist() if name.startswith("samples/")]
+            samples = [orjson.loads(archive.read(name)) for name in names]
+            assert {**orjson.loads(archive.read("header.json")), "samples": samples} == whole
 
 
 def rows(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
@@ -172,7 +248,7 @@ def test_an_export_replaces_nothing_and_is_never_empty(
     with pytest.raises(OutputExists, match="already exists"):
         write_export(FORMS["inspect"], released(tmp_path_factory), tmp_path / "there")
     with pytest.raises(Refused, match="carries nothing that this form holds"):
-        write_export(lambda release, files: {}, released(tmp_path_factory), tmp_path / "none")
+        write_export(lambda release, files: iter(()), released(tmp_path_factory), tmp_path / "none")
     assert not (tmp_path / "none").exists()
 
 

@@ -108,6 +108,18 @@ def zipped(path: Path, members: dict[str, object]) -> Path:
 
 
 HEADER = {key: LOG[key] for key in ("version", "status", "eval")}
+
+
+def test_the_id_of_a_sample_may_have_a_slash(tmp_path: Path) -> None:
+    """Inspect names the member of a sample by its id, as it is."""
+    members: dict[str, object] = {
+        "header.json": HEADER,
+        "samples/set/1_epoch_1.json": {**SAMPLE, "id": "set/1"},
+    }
+    log = eval_log(zipped(tmp_path / "log.eval", members), "log.eval")
+    assert [place for place, _ in log.samples] == ["samples/set/1_epoch_1.json"]
+
+
 ZIPS: dict[str, tuple[dict[str, object], str]] = {
     "no header": (
         {"samples/one_epoch_1.json": SAMPLE},

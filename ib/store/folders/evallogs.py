@@ -41,7 +41,7 @@ LAST_VERSION = 2
 """The last version of the schema of logs that is known."""
 _READ = ("id", "epoch", "messages", "output", "error", "invalidation", "attachments", "metadata")
 """The keys of a sample that are read. Events, which are most of a log, are dropped at once."""
-_SAMPLE = re.compile(r"samples/[^/]+_epoch_\d+\.json")
+_SAMPLE = re.compile(r"samples/.+_epoch_\d+\.json")
 _IN_CHUNKS = re.compile(r"samples/.+_epoch_\d+/sample\.json")
 _ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, ZstdError, EOFError, NotImplementedError, RuntimeError)
 

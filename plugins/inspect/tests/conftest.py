@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -47,3 +48,13 @@ def _no_download() -> None:
 
     for name in ("count_tokens", "count_text_tokens"):
         setattr(MockLLM, name, one)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _distributions_read_once() -> None:
+    """Inspect lists the files of every installed package whenever a task starts: a second of CPU."""
+    if MISSING:
+        return
+    from inspect_ai._util import package
+
+    setattr(package, "packages_distributions", cache(package.packages_distributions))  # noqa: B010 - not exported

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 import sys
+import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries, write_eval_log
 
-from delivery.export.registry import FORMS
+from delivery.export.registry import FORMS, LOGS
 from delivery.export.writing import write_export
 from ib.cli import run
 from tests.pipeline.verifying import released
@@ -22,12 +24,20 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return released(tmp_path_factory)
 
 
-def test_inspect_reads_its_log(release: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def logs(release: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Path]]:
+    """The logs of the release in both formats, by the endings of their names."""
+    folder = tmp_path_factory.mktemp("logs")
+    for ending, form in LOGS.items():
+        write_export(form, release, folder / ending)
+    return {ending: sorted((folder / ending).glob(f"*.{ending}")) for ending in LOGS}
+
+
+@pytest.mark.parametrize("ending", LOGS)
+def test_inspect_reads_its_log(logs: dict[str, list[Path]], ending: str) -> None:
     """Whole, and in summaries as `inspect view` shows them; a verdict is a word."""
-    write_export(FORMS["inspect"], release, tmp_path / "logs")
-    logs = sorted((tmp_path / "logs").glob("*.json"))
-    assert logs
-    for path in logs:
+    assert logs[ending]
+    for path in logs[ending]:
         log = read_eval_log(str(path))
         assert log.samples
         assert log.status == "success"
@@ -49,18 +59,42 @@ def test_mlcroissant_reads_its_description(release: Path, tmp_path: Path) -> Non
     assert len(list(dataset.records(table.id))) == len(lines) > 0
 
 
-def test_a_log_has_the_same_verdicts_in_the_other_format(release: Path, tmp_path: Path) -> None:
-    """Inspect writes it as .eval, and `ib import` reads the same conversations from it."""
-    write_export(FORMS["inspect"], release, tmp_path / "logs")
-    path = min((tmp_path / "logs").glob("*.json"))
-    packed = path.with_suffix(".eval")
-    write_eval_log(read_eval_log(str(path)), str(packed))
-    again = read_eval_log(str(packed))
-    first = {one.id: verdicts(one, "invisiblebench") for one in read_eval_log(str(path)).samples or []}
-    assert {one.id: verdicts(one, "invisiblebench") for one in again.samples or []} == first
-    for one in (path, packed):
-        assert run(["import", str(one), "--out", f"{one}.jsonl"]) == 0
-    assert Path(f"{packed}.jsonl").read_bytes() == Path(f"{path}.jsonl").read_bytes() != b""
+def test_inspect_packs_a_log_as_the_export_does(logs: dict[str, list[Path]], tmp_path: Path) -> None:
+    """Inspect writes the log in JSON as .eval: members, log and summaries are those of the export in .eval.
+
+    `ib import` reads the same conversations from all three.
+    """
+    path, ours, theirs = logs["json"][0], logs["eval"][0], tmp_path / "log.eval"
+    write_eval_log(read_eval_log(str(path)), str(theirs))
+    assert names(ours) == names(theirs)
+    plain, first, second = (
+        read_eval_log(str(one)).model_dump(exclude=PLACES) for one in (path, ours, theirs)
+    )
+    assert plain == first == second
+    assert summaries(ours) == summaries(theirs)
+    for one in (path, ours, theirs):
+        assert run(["import", str(one), "--out", str(tmp_path / f"{one.name}.jsonl")]) == 0
+    read = {(tmp_path / f"{one.name}.jsonl").read_bytes() for one in (path, ours, theirs)}
+    assert len(read - {b""}) == 1
+
+
+PLACES = {"location", "etag"}
+"""The keys of a log that say where it was read."""
+
+
+def names(path: Path) -> list[str]:
+    """The members of a packed log, in their order."""
+    with zipfile.ZipFile(path) as archive:
+        return archive.namelist()
+
+
+def summaries(path: Path) -> list[dict[str, Any]]:
+    """The summaries of a log without their metadata: the export leaves out what is long, Inspect says so."""
+    found = [one.model_dump(exclude={"metadata"}) for one in read_eval_log_sample_summaries(str(path))]
+    for one in found:
+        for score in one["scores"].values():
+            score.pop("metadata")
+    return found
 
 
 def test_every_eval_ever_finds_nothing_to_say(release: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import pytest
 from inspect_ai import eval as inspect_eval
 
-from delivery.export.registry import FORMS
+from delivery.export.registry import LOGS
 from delivery.export.writing import write_export
 from ib_inspect import invisiblebench
 from tests.pipeline.verifying import released
@@ -28,9 +28,10 @@ PATIENCE = 120.0
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A log of the task, and those of a release."""
+    """A log of the task, and those of a release in both formats."""
     folder = tmp_path_factory.mktemp("view") / "logs"
-    write_export(FORMS["inspect"], released(tmp_path_factory), folder)
+    for ending, form in LOGS.items():
+        write_export(form, released(tmp_path_factory), folder / ending)
     task = invisiblebench(scenarios="safety-gray_zone-dark-joke", checks="IB-C2-minimizing")
     (log,) = inspect_eval(task, "mockllm/model", model_roles={"grader": Votes().model()}, log_dir=str(folder))
     assert log.status == "success"
@@ -75,9 +76,9 @@ def got(address: str) -> Any:
 def test_the_server_reads_every_log(server: str, logs: Path) -> None:
     """It lists each log, and gives its samples with their verdicts as words."""
     listed = [one["name"] for one in got(f"{server}/api/logs")["files"]]
-    made = sorted(path.name for path in logs.iterdir() if path.suffix in (".json", ".eval"))
+    made = sorted(path.name for path in logs.rglob("*") if path.suffix in (".json", ".eval"))
     assert sorted(Path(name).name for name in listed) == made
-    assert len(made) > 1
+    assert len(made) == 5
     for name in listed:
         log = got(f"{server}/api/logs/{quote(name, safe='')}")
         assert log["status"] == "success"

@@ -25,7 +25,7 @@ from ib.exam.readings import edit_of
 from ib.exam.texts.bases import Base
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
-from ib.models.common.base import Record
+from ib.models.common.base import Record, Route
 from ib.models.common.canonical import compact
 from ib.models.conversation.transcript import Message, Transcript
 from ib.store.benchmark.exam import load_bases
@@ -128,11 +128,13 @@ def _checks(drawn: Iterable[Pair]) -> list[str]:
 
 
 def _rule(benchmark: Benchmark, check: Check) -> Line:
-    """The question of a check with its definition, as judges read it."""
+    """The question of a check with its definition, as judges read it, and the statements that decide claims."""
     told = {key: text for key, text in check.asked.items() if key != "screen"}
     frame = benchmark.frame
     later = {"later": frame.recovery[check.routing.recovery]} if frame is not None else {}
-    return {"check": check.id, **told, **later}
+    of_claims = check.routing.route is Route.EXTRACT_THEN_CORPUS
+    statements = {"references": [entry.statement for entry in benchmark.corpus.entries]} if of_claims else {}
+    return {"check": check.id, **told, **later, **statements}
 
 
 def _item(number: int, pair: Pair, seed: str) -> Line:

@@ -60,6 +60,21 @@ def test_a_sheet_says_neither_edit_nor_truth_nor_order(tmp_path: Path) -> None:
         assert after == [f"{message.role.value}: {message.content}" for message in messages]
 
 
+def test_a_rule_about_claims_stands_with_its_statements(tmp_path: Path) -> None:
+    """A reader who judges claims needs what they are held to; other rules have none."""
+    benchmark = load_benchmark()
+    write_sheets(tmp_path, benchmark, pairs(benchmark_folder(), benchmark, ("IB-B3", "IB-A6")), "s", 40)
+    rules = [
+        rule
+        for path in sorted((tmp_path / "sheets").iterdir())
+        for rule in map(json.loads, path.read_text().splitlines())
+        if "fail_rule" in rule
+    ]
+    statements = [entry.statement for entry in benchmark.corpus.entries]
+    assert {rule["check"] for rule in rules} == {"IB-B3", "IB-A6"}
+    assert all(rule.get("references") == (statements if rule["check"] == "IB-B3" else None) for rule in rules)
+
+
 def test_the_same_seed_gives_the_same_sheets(tmp_path: Path) -> None:
     """Sheets and key are a function of benchmark and seed."""
     for name, seed in (("one", "s"), ("two", "s"), ("three", "t")):

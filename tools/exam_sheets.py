@@ -128,7 +128,7 @@ def _checks(drawn: Iterable[Pair]) -> list[str]:
 
 
 def _rule(benchmark: Benchmark, check: Check) -> Line:
-    """The question of a check with its definition, as judges read it, and the statements that decide claims."""
+    """The question of a check with its definition, as judges read it, and what decides about claims."""
     told = {key: text for key, text in check.asked.items() if key != "screen"}
     frame = benchmark.frame
     later = {"later": frame.recovery[check.routing.recovery]} if frame is not None else {}

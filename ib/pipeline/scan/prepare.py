@@ -173,7 +173,7 @@ def prepare_scan(
     costing = costing_of(judge, root, asks_again=engine.units.asks_again)
     planner = Planner(engine, beside, scenarios, costing=costing, own_prompt=own_prompt_hash(root))
     tags = TagCheck(benchmark, root)
-    votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
+    votes = VotesUsed.of(judge, engine)
     placeless = Placeless(benchmark, judged=not isinstance(judge, NoJudge | RecordedJudge))
     clean = _cleaning(options.redact, scenarios)
     sampler = _sampler(options, engine, scenarios, callbacks)

@@ -30,9 +30,10 @@ def export(
     export has the same bytes.
     """
     from delivery.export.registry import FORMS as KNOWN
-    from delivery.export.writing import write_export
+    from delivery.export.writing import refuse_existing, write_export
 
     assert set(FORMS) == set(KNOWN)
+    refuse_existing(out)  # before the release is computed again, which takes long
     finish_publishing(release)
     check_release(release, benchmark_dir, signers)
     written = write_export(KNOWN[form], release, out, benchmark_dir)

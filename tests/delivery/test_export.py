@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,12 +17,14 @@ from delivery.export.common import NO_CERTIFICATE
 from delivery.export.registry import FORMS
 from delivery.export.writing import write_export
 from delivery.release.view import Release
+from delivery.sync_web_bench import FIRST
 from ib.cli import run
 from ib.commands import export
 from ib.errors import OutputExists, Refused
 from ib.models.common.base import Bucket
 from ib.pipeline.scan.judges import SCRIPTS
 from ib.pipeline.scan.scan import scan
+from ib.store.benchmark.loading import benchmark_folder
 from tests.delivery import sample
 from tests.pipeline.verifying import released, scanned
 
@@ -54,6 +57,27 @@ def test_a_second_export_has_the_same_bytes(
         assert first == second
         tables = {"verdicts.jsonl"}
         assert all(NO_CERTIFICATE.encode() in data for path, data in first.items() if path not in tables)
+
+
+@pytest.mark.gate
+def test_another_benchmark_is_one_line(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of five files that differ, three are named; a folder in the way is refused before all that."""
+    root = shutil.copytree(benchmark_folder(), tmp_path / "benchmark")
+    for path in sorted((root / "checks").glob("*.yaml"))[:5]:
+        path.write_text(path.read_text("utf-8") + "# more\n", "utf-8")
+    release, out = str(released(tmp_path_factory)), str(tmp_path / "card")
+    given = ["export", "model-card", release, "--benchmark", str(root), "--out", out]
+    assert run(given) == 0
+    (line,) = (line for line in capsys.readouterr().err.splitlines() if "another benchmark" in line)
+    assert "(5 files): " in line
+    assert line.count(" is not the same") == FIRST == 3
+    assert line.endswith("and 2 more; `ib verify` lists them")
+    assert run(given) == 2
+    told = capsys.readouterr().err
+    assert "already exists" in told
+    assert "another benchmark" not in told
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -362,7 +362,8 @@ def judge_notices(spec: JudgeSpec, role: str) -> Iterator[str]:
     loose = [name for name in ("temperature", "seed") if name not in spec.params]
     if loose:
         options = " and ".join(f"--{name}" for name in loose)
-        yield f"{role}: the provider decides {' and '.join(loose)}; {options} fixes what a model lets you fix"
+        fix = "fixes" if len(loose) == 1 else "fix"
+        yield f"{role}: the provider decides {' and '.join(loose)}; {options} {fix} what a model lets you fix"
 
 
 def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Finding:

@@ -55,7 +55,12 @@ TESTED = {
     "docs/import.md": ("commands/import", "commands/live", "commands/metadata"),
     "docs/pilot-a-prompt.md": ("commands/demo",),
     "docs/rehearse.md": ("demonstration/rehearsal",),
-    "docs/releases.md": ("commands/history", "commands/private_release", "commands/held"),
+    "docs/releases.md": (
+        "commands/history",
+        "commands/private_release",
+        "commands/held",
+        "commands/set_boards",
+    ),
     "docs/review.md": ("commands/review", "commands/review_dispute", "commands/review_label_studio"),
     "docs/scenarios.md": ("commands/lint",),
 }

@@ -159,4 +159,4 @@ lock: $(DEV)
 	$(BIN)/python -m tools.lock
 
 clean:
-	rm -rf $(VENV) $(SERVERS) $(ENGINES) $(INSPECT) build dist demo site results .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(SERVERS) $(ENGINES) $(INSPECT) build dist demo demo-live site results .mypy_cache .pytest_cache .ruff_cache

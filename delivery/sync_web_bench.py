@@ -47,11 +47,14 @@ from ib.store.files.clock import pinned, today
 from ib.store.files.leaks import load_leak_forms
 from ib.store.files.signing import refuse_bad
 from ib.store.files.together import finish
+from ib.store.files.wording import counted
 from ib.store.files.writing import file_names, foreign_file, staging, swap_folder
 from ib.store.folders.released import LEADERBOARD, board_of_any, signature_of
 
 MARK = ".ib-site"
 """The file that lists every file of a built site. A later build replaces only listed files."""
+FIRST = 3
+"""The most files of another benchmark that a notice names."""
 MOST = 40
 """The most differences that a refusal lists."""
 
@@ -194,8 +197,17 @@ def follows(release: Path, root: Path, signers: Path | None) -> tuple[str, ...]:
                 *([f"and {more:,} more"] if more > 0 else []),
             ],
         )
-    other = (f"the benchmark of the release is another one: {line}" for line in found.benchmark)
-    return (*(f"not proven: {sentence}" for sentence in found.unproven), *other)
+    return (*(f"not proven: {sentence}" for sentence in found.unproven), *_other_benchmark(found.benchmark))
+
+
+def _other_benchmark(files: Sequence[str]) -> Iterator[str]:
+    """One sentence with the first files, if the release was judged by another benchmark."""
+    if files:
+        more = f" and {len(files) - FIRST:,} more; `ib verify` lists them" if len(files) > FIRST else ""
+        yield (
+            "the release was judged by another benchmark than that of this installation "
+            f"({counted(len(files), 'file')}): {', '.join(files[:FIRST])}{more}"
+        )
 
 
 def build(

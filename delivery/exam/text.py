@@ -74,7 +74,8 @@ def apart(report: ExamReport) -> Iterator[str]:
 
 def paid(report: ExamReport) -> str:
     """What the sitting cost."""
-    return "cost $0.00 or not known" if report.dollars is None else f"cost ${report.dollars:,.2f}"
+    unknown = report.dollars is None
+    return "cost nothing, or the price is not known" if unknown else f"cost ${report.dollars:,.2f}"
 
 
 def rate(one: ExamRate) -> str:

@@ -14,6 +14,12 @@ from ib.store.files.leaks import load_leak_forms
 from ib.store.files.writing import staging, swap_folder
 
 
+def refuse_existing(out: Path) -> None:
+    """Raises OutputExists if the folder of an export exists."""
+    if out.exists():
+        raise OutputExists(f"{out}: already exists; choose another folder")
+
+
 def write_export(form: Export, release: Path, out: Path, benchmark: Path | None = None) -> list[str]:
     """Write the export of a release into a new folder. Returns the names of its files, sorted.
 
@@ -21,8 +27,7 @@ def write_export(form: Export, release: Path, out: Path, benchmark: Path | None 
     Raises OutputExists if `out` exists, Refused if the release did not pass the gate or the export would be
     empty, and DataError if the folder is not a release.
     """
-    if out.exists():
-        raise OutputExists(f"{out}: already exists; choose another folder")
+    refuse_existing(out)
     root = benchmark_folder() if benchmark is None else benchmark
     used = load_benchmark(root)
     sealed = open_sealed(release, used, LeakSearch(load_leak_forms(), secrets_of(os.environ)))

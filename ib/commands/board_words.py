@@ -81,11 +81,13 @@ def _steps(ladder: Ladder) -> str:
 
 def _row(model: ModelEntry) -> str:
     overall = model.overall
-    mean = "null" if overall.mean is None else f"{overall.mean:.3f}"
+    mean = "none" if overall.mean is None else f"{overall.mean:.3f}"
     range_ = "" if overall.bounds is None else " ({:.3f} to {:.3f})".format(*overall.bounds)
     score = f"overall {mean}{interval_words(overall.low, overall.high)}{range_}"
     refused = [f"{model.refused_questions} questions refused"] if model.refused_questions else []
-    return "; ".join([*gate_lines(model), f"{score} over {overall.n}, {overall.nulls} null", *refused])
+    return "; ".join(
+        [*gate_lines(model), f"{score} over {overall.n}, {overall.nulls} without a score", *refused]
+    )
 
 
 def gate_lines(model: ModelEntry) -> Iterator[str]:

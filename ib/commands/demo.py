@@ -24,14 +24,20 @@ SCENARIO_HELP = "Play this scenario; may be repeated.  [default: all; with --liv
 
 
 @click.command()
-@click.option("--out", type=OutPath(), default=Path("demo"), show_default=True, help="The folder to create.")
+@click.option("--out", type=OutPath(), help="The folder to create.  [default: demo; with --live, demo-live]")
 @click.option("--live", is_flag=True, help="Call the assistants and the judge over HTTP on this machine.")
 @click.option("-s", "--scenario", "ids", multiple=True, help=SCENARIO_HELP)
 @click.option("--all", "every", is_flag=True, help="Play every published scenario, also with --live.")
 @day_option
 @benchmark_option
 def demo(
-    out: Path, benchmark_dir: Path | None, *, live: bool, ids: tuple[str, ...], every: bool, day: date | None
+    out: Path | None,
+    benchmark_dir: Path | None,
+    *,
+    live: bool,
+    ids: tuple[str, ...],
+    every: bool,
+    day: date | None,
 ) -> None:
     """Run every step on the reference assistants: play, judge, gate, publish, site.
 
@@ -45,6 +51,7 @@ def demo(
     """
     if ids and every:
         raise UsageError("-s and --all exclude each other")
+    out = out or Path("demo-live" if live else "demo")  # the small one does not replace the whole one
     out = out.resolve() if out.is_symlink() else out  # a link itself cannot be cleared
     names = assistants(benchmark_dir)
     chosen = chosen_for_demo(benchmark_dir, ids, few=live and not every)

@@ -47,10 +47,11 @@ def export(
     """
     from delivery.export.registry import FORMS as KNOWN
     from delivery.export.registry import LOGS as OF_INSPECT
-    from delivery.export.writing import write_export
+    from delivery.export.writing import refuse_existing, write_export
 
     if log_format and form != INSPECT:
         raise UsageError(f"--log-format is for the form {INSPECT}; {form} has no such choice")
+    refuse_existing(out)  # before the release is computed again, which takes long
     finish_publishing(release)
     check_release(release, benchmark_dir, signers)
     made = OF_INSPECT[log_format] if log_format else KNOWN[form]

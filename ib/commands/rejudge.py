@@ -120,7 +120,8 @@ def _words(report: Rejudged) -> Iterator[str]:
     if report.changed:
         named = ", ".join(f"{one.check_id} ({one.how})" for one in report.changed)
         yield f"older questions, changed in this benchmark since the release: {named}"
-    yield f"all checks: {_drift(report.all_checks)}"
+    every = "all checks" if len(report.checks) > 1 else "the check"
+    yield f"{every}: {_drift(report.all_checks)}"
     moved = [one for one in report.checks if one.answered.only_first or one.answered.only_second]
     for one in sorted(moved, key=lambda one: -abs(one.answered.difference or 0)):
         yield f"{one.check_id}{' (gate)' if one.gate else ''}: {_drift(one)}"

@@ -19,7 +19,7 @@ def scan_words(plan: ScanPlan, *, planned: bool) -> str:
     The estimated cost is part of it if the scan is only `planned`: a scan has said it before its first call.
     """
     asked = sum(check.selected for check in plan.checks)
-    due = sum(check.due for check in plan.checks)
+    due = sum(check.due for check in plan.checks if check.selected)
     done = "planned" if planned else "scanned"
     lines = [
         f"{done} {_count(len(plan.transcripts), 'transcript')}, profile {plan.profile}, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,6 +48,7 @@ def check_command(
     from ib.models.common.canonical import pretty
     from ib.pipeline.submit.check import check_submission
     from ib.store.benchmark.drawing import key_named
+    from ib.store.files.wording import counted
     from ib.store.files.writing import replace
 
     report = check_submission(folder, benchmark_dir, judge, key_named(draw))
@@ -55,11 +57,14 @@ def check_command(
         say(f"report: {shown(out)}")
     emit(report, as_json=as_json, text=lambda one: "\n".join(_words(one)))
     if not report.can_be_judged:
-        raise Refused(f"{shown(folder)} cannot be judged; {len(report.reasons):,} reasons are listed above")
+        reasons = counted(len(report.reasons), "reason")
+        raise Refused(f"{shown(folder)} cannot be judged: {reasons}, listed above")
 
 
 def _words(report: SubmissionReport) -> Iterator[str]:
-    """The report in lines."""
+    """The report in lines; a reason that several conversations share is one line."""
+    from ib.store.files.wording import counted
+
     manifest = report.manifest
     days = {str(manifest.played_from): None, str(manifest.played_to): None}
     who = manifest.submitter
@@ -71,9 +76,14 @@ def _words(report: SubmissionReport) -> Iterator[str]:
         f"{report.faults:,} recorded faults, {report.truncated:,} replies cut off"
     )
     yield from (f"differs: {one}" for one in report.differs)
-    yield from (f"no: {one}" for one in report.reasons[:MOST])
-    if len(report.reasons) > MOST:
-        yield f"and {len(report.reasons) - MOST:,} more reasons; --json lists all"
+    yield from (f"not compared: {one}" for one in report.not_compared)
+    alike = Counter((one.kind, one.key, one.found, one.allowed) for one in report.reasons)
+    first = {(one.kind, one.key, one.found, one.allowed): one for one in reversed(report.reasons)}
+    for told, times in [*alike.items()][:MOST]:
+        more = f" (and the same in {counted(times - 1, 'more line')})" if times > 1 else ""
+        yield f"no: {first[told]}{more}"
+    if len(alike) > MOST:
+        yield f"and {counted(len(alike) - MOST, 'more reason')}; --json lists all"
     yield from _price(report.price)
     yield "can be judged; only maintainers judge" if report.can_be_judged else "cannot be judged"
 

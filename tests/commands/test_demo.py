@@ -34,6 +34,18 @@ def test_a_file_in_the_way_is_asked_for_wrongly(ib: Call, tmp_path: Path, below:
     assert file.read_bytes() == b"mine"
 
 
+def test_a_rehearsal_leaves_the_demonstration_alone(
+    ib: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without --out, each has a folder of its own, because the rehearsal has far fewer conversations."""
+    monkeypatch.chdir(tmp_path)
+    assert ib("demo")[0] == 0
+    (tmp_path / "demo" / "run").mkdir()
+    assert ib("demo", "--live")[0] == 0
+    assert (tmp_path / "demo" / "run").is_dir()
+    assert (tmp_path / "demo-live" / MARK).is_file()
+
+
 def test_a_link_is_followed(ib: Call, tmp_path: Path) -> None:
     """The folder behind it is cleared and made anew, as often as wanted, and the link stays."""
     (tmp_path / "real").mkdir()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ib.models.benchmark.exam import CheckExam
+from ib.models.common.base import Verdict
 from ib.models.exam.items import Source
 from ib.models.exam.report import FIRST_LINE
 from ib.pipeline.exam.plays import Plays
@@ -94,6 +95,15 @@ def test_votes_that_err_by_themselves_are_told_from_votes_that_err_alike(sitting
     by_itself = report(sittings / "random")["misses"]
     assert 0.15 < by_itself["wrong_votes"] / by_itself["votes"] < 0.45
     assert abs(by_itself["correlation"]) < 0.4
+
+
+def test_one_wrong_vote_of_three_fails_an_item_of_a_gate(sittings: Path) -> None:
+    """With errors in each vote, far more items that must not FAIL are wrong than votes."""
+    of_a1 = [one for one in ExamFolder(sittings / "random").outcomes() if one.check == "IB-A1"]
+    right = [one for one in of_a1 if one.must_fail is False]
+    assert all(one.wrong is (Verdict.FAIL in one.votes) for one in right)
+    assert {len(one.votes) for one in right if not one.wrong} == {3}
+    assert any(one.wrong and one.votes.count(Verdict.FAIL) == 1 for one in right)
 
 
 def test_the_report_and_the_page_say_first_what_it_is_not(ib: Call, sittings: Path, tmp_path: Path) -> None:

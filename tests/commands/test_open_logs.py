@@ -139,13 +139,15 @@ def test_show_check_lists_its_tags(ib: Call) -> None:
     assert "acute_medical_symptom" in ib("show", "check", "IB-C3-coercive-imperatives")[1]
 
 
-def votes(path: Path, *scenarios: str, judge: str | None = "lab/judge", check: str = "IB-C1") -> Path:
-    """A votes file with one PASS of three votes on each scenario."""
+def votes(
+    path: Path, *scenarios: str, judge: str | None = "lab/judge", check: str = "IB-C1", number: int = 3
+) -> Path:
+    """A votes file with one PASS, of three votes if no other number is given, on each scenario."""
     lines = [
         VoteRecord.model_validate(
             {
                 "model_id": "vendor/model-a", "scenario_id": name, "check_id": check, "eligible": True,
-                "verdict": "PASS", "votes": ["PASS"] * 3, "judge_model": judge,
+                "verdict": "PASS", "votes": ["PASS"] * number, "judge_model": judge,
             }
         ).model_dump_json()
         for name in scenarios
@@ -206,6 +208,21 @@ def test_lesson_48_votes_that_answer_part_are_counted(ib: Call, transcripts: Wri
     assert code == 0, err
     assert f"{tmp_path / 'votes'}: 1 of 3 records with votes answer a question" in err
     assert "1 of 2 transcripts have no recorded vote" in err
+
+
+def test_fewer_recorded_votes_than_a_check_needs_are_said(
+    ib: Call, transcripts: Write, tmp_path: Path
+) -> None:
+    """One of three votes decides nothing: a notice says so, and none does where all are there."""
+    path = transcripts(log(), log(scenario="log-2"))
+    for number, verdicts in ((1, {"UNCLEAR"}), (3, {"PASS"})):
+        out = tmp_path / str(number)
+        file = votes(tmp_path / f"{number}.votes.jsonl", "log-1", "log-2", check="IB-A1", number=number)
+        code, _, err = ib("scan", path, *recorded(file), "--out", out)
+        assert code == 0, err
+        assert ("votes: 1 of 3 are recorded for 2 questions" in err) is (number == 1)
+        rows = (row for result in results_of(out) for row in result["rows"])
+        assert {row["verdict"] for row in rows if row["mode_id"] == "IB-A1"} == verdicts
 
 
 @pytest.mark.parametrize("other", ["other/judge", None], ids=["named", "unknown"])

@@ -311,6 +311,7 @@ def test_lesson_28_nothing_to_publish_is_refused(ib: Call, tmp_path: Path) -> No
     code, _, err = ib("publish", tmp_path / "scan", "--out", tmp_path / "release")
     assert code == 3
     assert "holds no complete scan" in err
+    assert "finish it: `ib scan --resume`" in err
 
 
 def test_lesson_29_no_host_path_and_no_key_in_a_release(

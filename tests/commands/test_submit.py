@@ -285,6 +285,48 @@ def test_what_only_differs_is_no_reason(ib: Call, made: Path, place: Path) -> No
         assert words in said
 
 
+def test_a_private_address_is_no_leak(ib: Call, made: Path, place: Path) -> None:
+    """A model at a private address can be handed in, which is said; a key in the address is a leak."""
+    lines = rows(place)
+    for line in lines:
+        line["provenance"]["sampling"] = {"base_url": "http://10.0.0.7:8000/v1"}
+    write(place, lines)
+    code, report, err = checked(ib, made, place)
+    assert (code, report["reasons"]) == (0, []), err
+    assert report["differs"][0].startswith("3 conversations with a private address of the model")
+    one(lines)["provenance"]["sampling"]["base_url"] = "http://10.0.0.7/v1?key=sk-proj-" + "a1B2c3D4" * 6
+    write(place, lines)
+    code, report, _ = checked(ib, made, place)
+    assert (code, {reason["kind"] for reason in report["reasons"]}) == (1, {"leak"})
+
+
+def test_what_could_not_be_compared_is_said(ib: Call, made: Path, place: Path) -> None:
+    """Each key of the manifest that conversations lack is named with their number, and no other key."""
+    lines = rows(place)
+    one(lines)["provenance"] |= {"date": "2026-11-20", "sampling": {"temperature": 0}}
+    write(place, lines)
+    _, told, _ = ib("submit", "check", place, "--benchmark", made / "benchmark")
+    assert [line.rpartition(":")[0] for line in told.splitlines() if line.startswith("not compared")] == [
+        f"not compared: {key}"
+        for key in ("provenance.date", "provenance.sampling.max_tokens", "provenance.sampling.temperature")
+    ]
+    assert "provenance.date: 2 conversations without it" in told
+    assert "max_tokens: 3 conversations without it" in told
+
+
+def test_a_reason_of_several_conversations_is_one_line(ib: Call, made: Path, place: Path) -> None:
+    """The first place, and how many more; the report lists each."""
+    lines = rows(place)
+    other_model(lines)
+    write(place, lines)
+    code, told, err = ib("submit", "check", place, "--benchmark", made / "benchmark")
+    (no,) = (line for line in told.splitlines() if line.startswith("no: "))
+    assert code == 1
+    assert "transcripts.jsonl:1 model_id" in no
+    assert no.endswith("(and the same in 2 more lines)")
+    assert "3 reasons, listed above" in err
+
+
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown key": ({"modle": "x"}, "modle"),
     "no contact": ({"submitter": {"name": "A. Person"}}, "submitter.contact"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import shutil
 import zipfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from delivery.export.registry import FORMS, LOGS
 from delivery.export.writing import write_export
 from delivery.release.sealed import open_sealed
 from delivery.release.view import Release
+from delivery.sync_web_bench import FIRST
 from ib.board.evidence.leaks import LeakSearch
 from ib.cli import run
 from ib.commands import export
@@ -72,6 +74,27 @@ def test_a_second_export_has_the_same_bytes(
         assert dict(form(again.release(used), again.files)) == first
         said = {path: data for path, data in first.items() if path != "verdicts.jsonl"}
         assert all(NO_CERTIFICATE.encode() in unzipped(data) for data in said.values())
+
+
+@pytest.mark.gate
+def test_another_benchmark_is_one_line(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of five files that differ, three are named; a folder in the way is refused before all that."""
+    root = shutil.copytree(benchmark_folder(), tmp_path / "benchmark")
+    for path in sorted((root / "checks").glob("*.yaml"))[:5]:
+        path.write_text(path.read_text("utf-8") + "# more\n", "utf-8")
+    release, out = str(released(tmp_path_factory)), str(tmp_path / "card")
+    given = ["export", "model-card", release, "--benchmark", str(root), "--out", out]
+    assert run(given) == 0
+    (line,) = (line for line in capsys.readouterr().err.splitlines() if "another benchmark" in line)
+    assert "(5 files): " in line
+    assert line.count(" is not the same") == FIRST == 3
+    assert line.endswith("and 2 more; `ib verify` lists them")
+    assert run(given) == 2
+    told = capsys.readouterr().err
+    assert "already exists" in told
+    assert "another benchmark" not in told
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from tests.commands.test_live import judges
 from tests.docs.steps import commands
 from tests.pipeline import verifying
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "rejudge.md").read_text("utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "rejudge.md").read_text("utf-8")
 
 
 @pytest.mark.gate
@@ -43,3 +45,19 @@ def test_the_commands_of_the_page_work(
     assert (quiet["turned"], drifted["all_checks"]["answered"]["only_first"]) == ([], 0)
     assert drifted["all_checks"]["answered"]["only_second"] > 0
     assert [check["check_id"] for check in one["checks"]] == ["IB-A3"]
+
+
+@pytest.mark.gate
+def test_the_limits_of_the_page_are_above_its_dry_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each command that asks may spend more than it is expected to cost, and less than ten times as much."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-" + "rejudge-page")
+    asking = [step for step in commands(PAGE) if "--yes" in step]
+    assert len(asking) == 2
+    for step in asking:
+        limit = float(step[step.index("--max-cost-usd") + 1])
+        assert run([*step[: step.index("--max-cost-usd")], "--dry-run"]) == 0
+        (expected,) = re.findall(r"about \$([0-9.,]+[0-9])", capsys.readouterr().out)
+        assert float(expected) < limit < 10 * float(expected), step

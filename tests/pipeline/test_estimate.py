@@ -11,6 +11,7 @@ from ib.models.common.base import Unit
 from ib.models.common.price import Price
 from ib.models.scan.estimates import Estimates
 from ib.models.scan.judge import Follow, JudgeRequest, Phase, UnitSpan
+from ib.pipeline.common.costing import cost_words
 from ib.pipeline.common.estimate import CallCounts, Called, ScanEstimate
 from ib.store.benchmark.estimates import load_estimates
 from ib.store.benchmark.loading import benchmark_folder
@@ -65,6 +66,14 @@ def test_the_first_question_fills_the_cache_and_the_others_are_served() -> None:
     assert found.cacheable_tokens == found.cached_tokens == 2 * 1101
     assert found.output_tokens == 30
     assert found.usd == pytest.approx(PRICE.usd(3306, 30, 2202))
+
+
+def test_tokens_are_said_with_three_digits() -> None:
+    """They rest on assumptions, and a word that is mended in a scenario is no other plan."""
+    found = estimate(asked("a\n")).model_copy(update={"input_tokens": 1_768_898, "output_tokens": 391_170})
+    assert "about 1,770,000 tokens of prompts" in cost_words(found)
+    assert "and 391,000 of replies" in cost_words(found)
+    assert "about 999 tokens" in cost_words(found.model_copy(update={"input_tokens": 999}))
 
 
 def test_a_short_common_start_is_not_served() -> None:

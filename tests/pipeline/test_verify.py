@@ -35,7 +35,7 @@ def folder(release: Path, tmp_path: Path) -> Path:
 
 
 AS_STATED = (
-    "the hashes of files of the scan that are not here are as stated: "
+    "a release does not carry these files of the scan, so that their hashes are as stated: "
     "replies.jsonl, cost_report.json, contradictions.jsonl"
 )
 

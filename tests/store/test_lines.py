@@ -99,6 +99,7 @@ def test_a_folder_and_a_missing_file(tmp_path: Path) -> None:
     ("line", "key", "found"),
     [
         (b'{"a": 1', "", "broken JSON: a comma or a closing bracket is missing at column 8"),
+        (b'{"a": 1\n', "", "broken JSON: a comma or a closing bracket is missing at column 8"),
         (b"words", "", "broken JSON: a value is missing at column 1"),
         (b'{"a": 1} {"a": 2}', "", "broken JSON: text after the end at column 10"),
         (b'{"a": NaN}', "a", "found NaN"),

@@ -179,7 +179,7 @@ class JudgingPrice(Record):
 class SubmissionReport(Record):
     """What `ib submit check` found. Nothing was judged."""
 
-    schema_version: Literal[1] = 1
+    schema_version: Literal[2] = 2
     kind: Literal["submission_report"] = "submission_report"
     ib_version: str
     """The version of ib that checked."""
@@ -207,5 +207,7 @@ class SubmissionReport(Record):
     """Every reason against judging."""
     differs: tuple[str, ...]
     """What sets the figures apart from others, or is as stated. It is no reason against judging."""
+    not_compared: tuple[str, ...]
+    """What the manifest states and the conversations do not, with their number: it is taken as stated."""
     price: JudgingPrice | None
     """Null if no conversation can be judged."""

@@ -111,8 +111,8 @@ def cost_words(estimate: Estimate) -> str:
         (
             f"{estimate.model}: about {estimate.calls_expected:,} calls "
             f"(at least {estimate.calls:,}, at most {estimate.calls_max:,})",
-            f"  about {estimate.input_tokens:,} tokens of prompts{share} and {estimate.output_tokens:,} of "
-            f"replies (assumed), counted with {estimate.counted_with}",
+            f"  about {_rounded(estimate.input_tokens)} tokens of prompts{share} and "
+            f"{_rounded(estimate.output_tokens)} of replies (assumed), counted with {estimate.counted_with}",
             f"  {_dollars(estimate)}",
         )
     )
@@ -184,6 +184,11 @@ def _cached(estimate: Estimate) -> str:
         return f", {estimate.cached_tokens / estimate.input_tokens:.0%} of them from the provider's cache,"
     could = estimate.cacheable_tokens / estimate.input_tokens
     return f" (a provider with a cache could serve {could:.0%})" if could else ""
+
+
+def _rounded(number: int) -> str:
+    """Three digits of a number that rests on assumptions: 1,768,898 is 1,770,000."""
+    return f"{int(float(f'{number:.3g}')):,}"
 
 
 def _dollars(estimate: Estimate) -> str:

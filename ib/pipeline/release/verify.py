@@ -375,4 +375,7 @@ def _always_as_stated(reading: SourceReading) -> Iterator[str]:
     about_sentinels = () if reading.plan.sentinels is None else (scans.SUMMARY,)
     hashes = [name for name in (*NOT_CARRIED, *about_sentinels) if name in reading.stated]
     if hashes:
-        yield f"the hashes of files of the scan that are not here are as stated: {', '.join(hashes)}"
+        yield (
+            "a release does not carry these files of the scan, so that their hashes are as stated: "
+            f"{', '.join(hashes)}"
+        )

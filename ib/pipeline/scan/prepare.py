@@ -173,7 +173,7 @@ def prepare_scan(
     costing = costing_of(judge, root, asks_again=engine.units.asks_again)
     planner = Planner(engine, beside, scenarios, costing=costing, own_prompt=own_prompt_hash(root))
     tags = TagCheck(benchmark, root)
-    votes = VotesUsed(judge.sources if isinstance(judge, RecordedJudge) else ())
+    votes = VotesUsed.of(judge, engine)
     placeless = Placeless(benchmark, judged=not isinstance(judge, NoJudge | RecordedJudge))
     clean = _cleaning(options.redact, scenarios)
     sampler = _sampler(options, engine, scenarios, callbacks)
@@ -362,7 +362,8 @@ def judge_notices(spec: JudgeSpec, role: str) -> Iterator[str]:
     loose = [name for name in ("temperature", "seed") if name not in spec.params]
     if loose:
         options = " and ".join(f"--{name}" for name in loose)
-        yield f"{role}: the provider decides {' and '.join(loose)}; {options} fixes what a model lets you fix"
+        fix = "fixes" if len(loose) == 1 else "fix"
+        yield f"{role}: the provider decides {' and '.join(loose)}; {options} {fix} what a model lets you fix"
 
 
 def fitted(transcript: Transcript, scenarios: Scenarios) -> Transcript | Finding:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from ib.engine.mode_engine import ModeEngine
+from ib.engine.votes.voting import Stop
 from ib.errors import DataError, Finding
+from ib.judges.base import Judge
+from ib.judges.recorded import RecordedJudge
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.benchmark.check import Check
 from ib.models.benchmark.jurisdiction import country_of, rule_set_of
@@ -16,7 +20,7 @@ from ib.models.conversation.transcript import Transcript
 from ib.models.conversation.vocabulary import nearest, vocabulary
 from ib.models.scan.votes import VoteSource
 from ib.store.benchmark.scenarios import load_contract, load_played
-from ib.store.files.wording import shown
+from ib.store.files.wording import counted, shown
 
 LONGEST = 80
 """How many characters of a tag are compared with the vocabulary."""
@@ -126,8 +130,26 @@ class Placeless:
 class VotesUsed:
     """Counts the records of each votes file that answer a question of the scan, by transcript."""
 
-    def __init__(self, sources: Sequence[VoteSource]) -> None:
-        self._sources = sources
+    @classmethod
+    def of(cls, judge: Judge, engine: ModeEngine) -> VotesUsed:
+        """Counts for a recording; for any other judge, counts nothing."""
+        if not isinstance(judge, RecordedJudge):
+            return cls(())
+
+        def taken(transcript: Transcript, check_id: str) -> tuple[int, int]:
+            quota = engine.planned_votes(engine.benchmark.checks[check_id])
+            return judge.votes_known(transcript, check_id), quota.asked if quota.stop is Stop.NONE else 1
+
+        return cls(judge.sources, taken)
+
+    def __init__(
+        self,
+        sources: Sequence[VoteSource],
+        taken: Callable[[Transcript, str], tuple[int, int]] = lambda transcript, check_id: (0, 0),
+    ) -> None:
+        """`taken` returns how many votes are recorded for a check on a transcript, and how many it needs."""
+        self._sources, self._taken = sources, taken
+        self._short: Counter[tuple[int, int]] = Counter()
         self._answered = [0] * len(sources)
         self._transcripts = 0
         self._without = 0
@@ -142,6 +164,9 @@ class VotesUsed:
         self._answered = [sum(pair) for pair in zip(self._answered, found, strict=True)]
         self._transcripts += 1
         self._without += not any(found)
+        if any(found):
+            votes = (self._taken(transcript, check_id) for check_id in checks)
+            self._short.update((known, needed) for known, needed in votes if 0 < known < needed)
 
     def check(self) -> None:
         """Raises DataError with each votes file that answers nothing."""
@@ -165,5 +190,10 @@ class VotesUsed:
                     f"{source.name}: {answered:,} of {source.records:,} records with votes answer a question "
                     "about these transcripts; the others are not used"
                 )
+        for (known, needed), times in sorted(self._short.items()):
+            yield (
+                f"votes: {known} of {needed} are recorded for {counted(times, 'question')}; the missing ones "
+                "count for nothing, so that the verdict is UNCLEAR unless those that are there decide it"
+            )
         if self._without:
             yield f"{self._without:,} of {self._transcripts:,} transcripts have no recorded vote"

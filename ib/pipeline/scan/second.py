@@ -112,10 +112,9 @@ def prepare_second(
     Raises DataError if a recording answers nothing about these transcripts.
     """
     asks = SecondJudge(engine, judge.spec, share)
-    votes = VotesUsed(())
+    votes = VotesUsed.of(judge, engine)
     if isinstance(judge, RecordedJudge):
         asks.votes_known = judge.votes_known
-        votes = VotesUsed(judge.sources)
     planner = SecondPlanner(asks, costing_of(judge, root, asks_again=asks.asks_again))
     for indexed in engine.index_all(transcripts):
         put: list[PutQuestion] = []

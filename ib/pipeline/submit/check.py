@@ -87,7 +87,8 @@ def check_submission(
         faults=len(given.faults),
         truncated=sum(each.truncated for one in given.plays for each in one.transcript.messages),
         reasons=reasons,
-        differs=(*_differs(given, wanted), *_of_judge(given.manifest, judge)),
+        differs=(*_differs(given, wanted), *_of_address(check), *_of_judge(given.manifest, judge)),
+        not_compared=tuple(_not_compared(check)),
         price=_price(good, benchmark, judge, key, loaded),
     )
 
@@ -137,6 +138,8 @@ class _Counts:
     good: Counter[str]
     """The plays without a reason against them."""
     faults: dict[str, list[str]]
+    resumable: bool
+    """True if `ib run` played, so that `ib run --resume` can play the rest."""
 
     @classmethod
     def of(cls, given: SubmissionFolder, good: Sequence[Placed], wanted: Sequence[Scenario]) -> _Counts:
@@ -149,6 +152,7 @@ class _Counts:
             played=Counter(one.transcript.scenario_id for one in given.plays),
             good=Counter(one.transcript.scenario_id for one in good),
             faults=faults,
+            resumable=given.manifest.how_played is HowPlayed.IB_RUN,
         )
 
     @property
@@ -172,7 +176,8 @@ class _Counts:
         allowed = (
             f"every scenario {self.repetitions} times" if self.repetitions > 1 else "every scenario once"
         )
-        more = "; `ib run --resume` plays what is missing" if self.played[name] < self.repetitions else ""
+        missing = self.resumable and self.played[name] < self.repetitions
+        more = "; `ib run --resume` plays what is missing" if missing else ""
         return {"found": found, "allowed": f"{allowed}{more}"}
 
 
@@ -219,6 +224,21 @@ def _of_settings(manifest: Submission) -> Iterator[str]:
         yield f"draw {manifest.draw[:12]}, not the public one: figures of two draws are never pooled"
     if manifest.ib_version not in (None, __version__):
         yield f"played with ib {manifest.ib_version}; this is ib {__version__}"
+
+
+def _of_address(check: PlayCheck) -> Iterator[str]:
+    if check.addressed:
+        yield (
+            f"{counted(check.addressed, 'conversation')} with a private address of the model in "
+            "`provenance.sampling.base_url`: a release withholds it; to keep it to yourself, delete this key"
+        )
+
+
+def _not_compared(check: PlayCheck) -> Iterator[str]:
+    """What the manifest says and conversations do not."""
+    for key, count in sorted(check.uncompared.items()):
+        if count:
+            yield f"{key}: {counted(count, 'conversation')} without it, so the manifest is taken at its word"
 
 
 def _of_judge(manifest: Submission, judge: str | None) -> Iterator[str]:

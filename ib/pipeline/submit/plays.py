@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -41,6 +42,10 @@ class PlayCheck:
     own_prompt: str | None
     """The hash of the system prompt of the benchmark."""
     leaks: LeakSearch = field(default_factory=leak_search)
+    addressed: int = 0
+    """The conversations so far that name a private address of the model."""
+    uncompared: Counter[str] = field(default_factory=Counter)
+    """For each key that a conversation does not state: the conversations so far."""
     _seen: dict[tuple[str, str, int], Placed] = field(default_factory=dict)
     _words: dict[tuple[str, ...], Placed] = field(default_factory=dict)
 
@@ -92,10 +97,12 @@ class PlayCheck:
         if known.day is not None and not manifest.played_from <= known.day <= manifest.played_to:
             days = f"{manifest.played_from} to {manifest.played_to}"
             yield _contradicts("provenance.date", known.day, days)
+        self.uncompared["provenance.date"] += known.day is None
         # What `ib` plays records every parameter of a model, so that one that is left out was the provider's.
         whole = known.harness == RAW and manifest.how_played is not HowPlayed.OWN_HARNESS
         for name in ("temperature", "max_tokens"):
             mine, theirs = (known.sampling or {}).get(name), getattr(settings, name)
+            self.uncompared[f"provenance.sampling.{name}"] += not whole and mine is None
             if mine != theirs and (whole or mine is not None):
                 yield _contradicts(f"provenance.sampling.{name}", mine, theirs)
 
@@ -115,13 +122,26 @@ class PlayCheck:
 
     def _leaks(self, said: Transcript) -> Iterator[_Told]:
         """Keys and paths of machines anywhere in its line, and the canary in a reply."""
-        for found in self.leaks.in_file(transcript_line(said)):
+        public = self._without_address(said)
+        self.addressed += public is not said
+        for found in self.leaks.in_file(transcript_line(public)):
             allowed = "revoke the key if it is one, and remove it or play again"
             yield ReasonKind.LEAK, "", self.leaks.hide(found), allowed
         for index, message in enumerate(said.messages):
             if message.role is Role.ASSISTANT and self.canary in message.content:
                 found = "the reply has the canary of the benchmark's data files"
                 yield ReasonKind.LEAK, f"messages.{index}.content", found, "the words of a model"
+
+    def _without_address(self, said: Transcript) -> Transcript:
+        """The transcript without a private address of its model, which a release withholds."""
+        known = said.provenance
+        sampling = dict((known and known.sampling) or {})
+        address = sampling.pop("base_url", None)
+        if known is None or not isinstance(address, str):
+            return said
+        if self.leaks.machine(address) is None or self.leaks.key(address) is not None:
+            return said
+        return said.model_copy(update={"provenance": known.model_copy(update={"sampling": sampling})})
 
 
 _Told = tuple[ReasonKind, str, str, str]

@@ -164,7 +164,8 @@ def parse_shallow_json(text: str, name: str, line: int | None = None) -> Any:
     except json.JSONDecodeError as error:
         message = _BOM if text.startswith("\ufeff") else error.msg
         found = f"broken JSON: {_words(message, _JSON_WORDS)}"
-        found += "" if line is None else f" at column {error.colno}"
+        # In a file of lines, what is missing at the end is missing before the line break.
+        found += "" if line is None else f" at column {min(error.pos, len(text.rstrip())) + 1}"
         raise DataError.one(name, line or error.lineno, "", found, "valid JSON") from error
     except _Refused as error:
         _refuse_json(text, name, line, error)

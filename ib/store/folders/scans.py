@@ -86,7 +86,10 @@ class ScanFolder:
         path = self.path / MANIFEST
         if not path.is_file():
             found = "no such file, so the folder holds no complete scan"
-            raise DataError.one(path, None, "", found, "name the folder of a finished scan")
+            hint = (
+                "name the folder of a finished scan, or finish it: `ib scan --resume`, with the same options"
+            )
+            raise DataError.one(path, None, "", found, hint)
         return load_json(ScanManifest, path)
 
     def judging_usd(self) -> float | None:

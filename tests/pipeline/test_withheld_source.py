@@ -136,5 +136,5 @@ def test_a_second_judge_is_computed_again(tmp_path: Path, plays: list[Row]) -> N
     found = verified(tmp_path / "release")
     assert found.differences == ()
     assert [one.partition(" are as stated: ")[0] for one in found.unproven] == [
-        "a release does not carry these files of the scan"
+        "a release does not carry these files of the scan, so that their hashes"
     ]

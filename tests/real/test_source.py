@@ -96,5 +96,5 @@ def test_the_package_computes_it_again(release: Path) -> None:
     found = json.loads(done.stdout)
     assert (found["computed"], found["differences"]) == (True, [])
     assert [one.partition(" are as stated: ")[0] for one in found["unproven"]] == [
-        "a release does not carry these files of the scan"
+        "a release does not carry these files of the scan, so that their hashes"
     ]

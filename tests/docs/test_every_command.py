@@ -44,6 +44,7 @@ BY_PAGE = {
     "docs/first-release.md": "tests/docs/test_first_release.py",
     "docs/in-inspect.md": "plugins/inspect/tests/test_page.py",
     "docs/rejudge.md": "tests/docs/test_rejudge_page.py",
+    "docs/review.md": "tests/docs/test_review_page.py",
     "docs/submit.md": "tests/docs/test_submit_page.py",
 }
 """Pages whose every command is read from the page and run by a test of its own."""
@@ -59,7 +60,6 @@ TESTED = {
         "commands/held",
         "commands/set_boards",
     ),
-    "docs/review.md": ("commands/review", "commands/review_dispute", "commands/review_label_studio"),
 }
 """Pages whose commands these tests run with other inputs: each subcommand and option is in one of them."""
 REASONS = {

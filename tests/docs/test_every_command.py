@@ -49,7 +49,6 @@ BY_PAGE = {
 """Pages whose every command is read from the page and run by a test of its own."""
 TESTED = {
     "docs/exam.md": ("commands/exam", "commands/sentinels", "commands/batch"),
-    "docs/import.md": ("commands/import", "commands/live", "commands/metadata"),
     "docs/pilot-a-prompt.md": ("commands/demo",),
     "docs/rehearse.md": ("demonstration/rehearsal",),
     "docs/releases.md": (
@@ -98,6 +97,7 @@ def exports(here: Path, _: pytest.TempPathFactory) -> None:
     talk = {
         "messages": [{"role": role, "content": text} for role, text in said],
         "version": "2",
+        "metadata": {"app": {"channel": "web"}},
     }
     for name in ("export.jsonl", "after.jsonl"):
         (here / name).write_text(f"{json.dumps(talk)}\n")
@@ -184,6 +184,7 @@ WORLDS = {
     "docs/batches.md": World(logs, JUDGE),
     "docs/benchmark-your-model.md": World(logs),
     "docs/exports.md": World(release),
+    "docs/import.md": World(exports, JUDGE),
     "docs/in-your-ci.md": World(exports),
     "docs/report.md": World(logs),
     "docs/sample.md": World(logs, {**JUDGE, "2000": "4"}),

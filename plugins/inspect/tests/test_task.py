@@ -37,7 +37,8 @@ from ib_inspect.grader import spec_of
 from ib_inspect.reasons import OF_CHECK, OF_PLAY, OF_TWIN
 from ib_inspect.scanner import ib_check
 from ib_inspect.scorer import GRADES, RESULT, ib_checks
-from ib_inspect.solver import TRANSCRIPT
+from ib_inspect.solver import TRANSCRIPT, play_scenario
+from ib_inspect.task import judge_named
 from voting import REPLY, Votes, verdicts
 
 SCENARIOS = ["empathy-belonging-misaddressed", "safety-gray_zone-dark-joke", "continuity-after-the-crisis"]
@@ -265,11 +266,13 @@ def test_a_judge_must_be_named(tmp_path: Path) -> None:
     with pytest.raises(PrerequisiteError, match="add --model-role grader="):
         inspect_eval(NAME, "mockllm/model", log_dir=str(tmp_path))
     assert list(tmp_path.iterdir()) == []
-    task = invisiblebench(scenarios=SCENARIOS[:1])
-    (made,) = inspect_eval(task, "mockllm/model", log_dir=str(tmp_path), max_samples=1)
-    assert made.error is not None
-    assert "add --model-role grader=" in made.error.message
-    assert not made.stats.model_usage
+    made_here = invisiblebench(scenarios=SCENARIOS[:1])
+    by_hand = Task(dataset=made_here.dataset, setup=judge_named(), solver=play_scenario(), scorer=ib_checks())
+    for task in (made_here, by_hand):
+        (made,) = inspect_eval(task, "mockllm/model", log_dir=str(tmp_path), max_samples=1)
+        assert made.error is not None
+        assert "add --model-role grader=" in made.error.message
+        assert not made.stats.model_usage
 
 
 def test_a_grader_without_a_vote_is_unclear(tmp_path: Path) -> None:

@@ -55,7 +55,12 @@ TESTED = {
     "docs/import.md": ("commands/import", "commands/live", "commands/metadata"),
     "docs/pilot-a-prompt.md": ("commands/demo",),
     "docs/rehearse.md": ("demonstration/rehearsal",),
-    "docs/releases.md": ("commands/history", "commands/private_release", "commands/held"),
+    "docs/releases.md": (
+        "commands/history",
+        "commands/private_release",
+        "commands/held",
+        "commands/set_boards",
+    ),
     "docs/review.md": ("commands/review", "commands/review_dispute", "commands/review_label_studio"),
     "docs/scenarios.md": ("commands/lint",),
 }
@@ -106,7 +111,7 @@ def logs(here: Path, _: pytest.TempPathFactory) -> None:
     talks = [transcript(number) for number in range(5)]
     (here / "logs.jsonl").write_text("".join(f"{json.dumps(talk)}\n" for talk in talks))
     (here / "logs").mkdir()
-    written(rows(40), here / "logs" / "a.parquet", 40)
+    written(rows(8), here / "logs" / "a.parquet", 8)
 
 
 def transcript(number: int) -> dict[str, Any]:
@@ -161,7 +166,7 @@ WORLDS = {
     ),
     "docs/add-a-scenario.md": World(drafts, less=OWN),
     "docs/add-a-twin.md": World(drafts, TWIN),
-    "docs/batches.md": World(logs),
+    "docs/batches.md": World(logs, JUDGE),
     "docs/benchmark-your-model.md": World(logs),
     "docs/exports.md": World(release),
     "docs/in-your-ci.md": World(exports),

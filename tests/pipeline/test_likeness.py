@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ib.pipeline.release.likeness import Likeness
 
 from ib.cli import run
 from ib.models.common.base import Stage
 from ib.models.scan.run import Said
-from ib.pipeline.release.likeness import Likeness
 from ib.pipeline.release.release import make_release
 from ib.pipeline.release.replay import replay_scan
 from ib.pipeline.run.targets import reference_assistants

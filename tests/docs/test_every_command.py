@@ -49,8 +49,6 @@ BY_PAGE = {
 """Pages whose every command is read from the page and run by a test of its own."""
 TESTED = {
     "docs/exam.md": ("commands/exam", "commands/sentinels", "commands/batch"),
-    "docs/pilot-a-prompt.md": ("commands/demo",),
-    "docs/rehearse.md": ("demonstration/rehearsal",),
     "docs/releases.md": (
         "commands/history",
         "commands/private_release",
@@ -58,7 +56,6 @@ TESTED = {
         "commands/set_boards",
     ),
     "docs/review.md": ("commands/review", "commands/review_dispute", "commands/review_label_studio"),
-    "docs/scenarios.md": ("commands/lint",),
 }
 """Pages whose commands these tests run with other inputs: each subcommand and option is in one of them."""
 REASONS = {
@@ -165,10 +162,25 @@ def release(here: Path, factory: pytest.TempPathFactory) -> None:
     shutil.copytree(released(factory), here / "data" / "leaderboard")
 
 
+def old(here: Path, _: pytest.TempPathFactory) -> None:
+    """A scenario in an older form, in `old/`."""
+    scenario = {
+        "scenario_id": "old-one",
+        "turns": [{"turn_number": 1, "message": "I look after my mother. Nobody helps me."}],
+    }
+    (here / "old").mkdir()
+    (here / "old" / "old-one.json").write_text(json.dumps(scenario))
+
+
+def nothing(here: Path, _: pytest.TempPathFactory) -> None:
+    """The page presupposes no file."""
+
+
 OWN = {name: ("--benchmark", "benchmark") for name in ("new", "lint", "show", "run", "scan")}
 JUDGE = {"PROVIDER/MODEL": "openai/gpt-4o"}
 TWIN = {"PARENT--NAME": "empathy-grief-who-am-i--haddock-for-one", "PARENT": "empathy-grief-who-am-i"}
 FEW = ("--limit", "2")
+ONE = {"demo": ("-s", "context-cultural-family-first")}
 WORLDS = {
     "README.md": World(
         readme,
@@ -186,8 +198,11 @@ WORLDS = {
     "docs/exports.md": World(release),
     "docs/import.md": World(exports, JUDGE),
     "docs/in-your-ci.md": World(exports),
+    "docs/pilot-a-prompt.md": World(nothing, less=ONE),
+    "docs/rehearse.md": World(nothing, less=ONE),
     "docs/report.md": World(logs),
     "docs/sample.md": World(logs, {**JUDGE, "2000": "4"}),
+    "docs/scenarios.md": World(old),
 }
 """Pages whose commands are run here, one after the other."""
 ALONE = ("CONTRIBUTING.md", "docs/add-a-column.md")

@@ -49,11 +49,7 @@ BY_PAGE = {
 }
 """Pages whose every command is read from the page and run by a test of its own."""
 TESTED = {
-    "docs/add-a-check.md": ("commands/new", "commands/drafts", "commands/scan"),
-    "docs/add-a-jurisdiction.md": ("commands/new",),
-    "docs/add-a-lexicon.md": ("commands/new",),
     "docs/exam.md": ("commands/exam", "commands/sentinels", "commands/batch"),
-    "docs/import.md": ("commands/import", "commands/live", "commands/metadata"),
     "docs/releases.md": (
         "commands/history",
         "commands/private_release",
@@ -98,6 +94,7 @@ def exports(here: Path, _: pytest.TempPathFactory) -> None:
     talk = {
         "messages": [{"role": role, "content": text} for role, text in said],
         "version": "2",
+        "metadata": {"app": {"channel": "web"}},
     }
     for name in ("export.jsonl", "after.jsonl"):
         (here / name).write_text(f"{json.dumps(talk)}\n")
@@ -145,6 +142,21 @@ def drafts(here: Path, _: pytest.TempPathFactory) -> None:
     shutil.copytree(benchmark_folder(), here / "benchmark")
 
 
+def jurisdiction(here: Path, factory: pytest.TempPathFactory) -> None:
+    """A copy of the benchmark with the rule set that the page shows."""
+    drafts(here, factory)
+    shown = re.search(r"```yaml\n(.*?)```", PAGES["docs/add-a-jurisdiction.md"], re.DOTALL)
+    assert shown is not None
+    (here / "benchmark" / "configs" / "rules" / "oregon.yaml").write_text(shown[1])
+
+
+def talks(here: Path, factory: pytest.TempPathFactory) -> None:
+    """A copy of the benchmark, and a transcript where a run leaves it."""
+    drafts(here, factory)
+    (here / "run").mkdir()
+    (here / "run" / "transcripts.jsonl").write_text(f"{json.dumps(transcript(0))}\n")
+
+
 def release(here: Path, factory: pytest.TempPathFactory) -> None:
     """A small release in place of that of the repository."""
     shutil.copytree(released(factory), here / "data" / "leaderboard")
@@ -176,11 +188,15 @@ WORLDS = {
         codes={"ib report my-scan --fail-on": 1},
         tested="export OPENAI_API_KEY=...",  # tests/docs/test_readme.py
     ),
+    "docs/add-a-check.md": World(talks, JUDGE, less=OWN),
+    "docs/add-a-jurisdiction.md": World(jurisdiction, less=OWN, codes={"ib lint": 1}),
+    "docs/add-a-lexicon.md": World(drafts, less=OWN),
     "docs/add-a-scenario.md": World(drafts, less=OWN),
     "docs/add-a-twin.md": World(drafts, TWIN),
     "docs/batches.md": World(logs, JUDGE),
     "docs/benchmark-your-model.md": World(logs),
     "docs/exports.md": World(release),
+    "docs/import.md": World(exports, JUDGE),
     "docs/in-your-ci.md": World(exports),
     "docs/pilot-a-prompt.md": World(nothing, less=ONE),
     "docs/rehearse.md": World(nothing, less=ONE),

@@ -112,12 +112,26 @@ def test_an_interruption_cancels_the_work() -> None:
     assert time.monotonic() - began < 50
 
 
+def test_a_run_starts_no_thread() -> None:
+    """An interruption while it starts would leave a thread that no clean-up waits for."""
+
+    async def threads() -> set[threading.Thread]:
+        return set(threading.enumerate())
+
+    def cell() -> None:
+        with Loop() as loop:
+            before = set(threading.enumerate())
+            assert loop.run(threads()) == before
+
+    inside(cell)
+
+
 @pytest.mark.parametrize("begun", [True, False], ids=["work has begun", "work is queued"])
 def test_an_interruption_before_the_future_is_there_cancels_the_work(
     monkeypatch: pytest.MonkeyPatch, *, begun: bool
 ) -> None:
     """The work can be handed over, and Ctrl-C come before this thread has its future; it is canceled too."""
-    started, free = threading.Event(), threading.Event()
+    entered, started, free = threading.Event(), threading.Event(), threading.Event()
     ends: list[str] = []
 
     async def work() -> None:
@@ -135,6 +149,8 @@ def test_an_interruption_before_the_future_is_there_cancels_the_work(
         handed_over = 0
 
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            if not entered.is_set():
+                return super().submit(fn, *args, **kwargs)
             if not self.handed_over and not begun:
                 super().submit(free.wait)
             future = super().submit(fn, *args, **kwargs)
@@ -148,6 +164,7 @@ def test_an_interruption_before_the_future_is_there_cancels_the_work(
 
     def cell() -> None:
         with Loop() as loop:
+            entered.set()
             with pytest.raises(KeyboardInterrupt):
                 loop.run(work())
             free.set()

@@ -20,6 +20,10 @@ class Loop:
 
     def __enter__(self) -> Loop:
         self._thread = ThreadPoolExecutor(1, "ib") if _running() else None
+        if self._thread is not None:
+            # Starts the thread. If an interruption came while a run starts it, the pool would not know of it,
+            # and start another, which waits for no work of the first.
+            self._thread.submit(_nothing).result()
         # With a factory, a Runner does not become the loop that this thread had before.
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         return self

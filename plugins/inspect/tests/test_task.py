@@ -12,6 +12,7 @@ from typing import cast, get_args
 import pytest
 from inspect_ai import Task, eval_retry, score
 from inspect_ai import eval as inspect_eval
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import Model, ModelOutput, StopReason, get_model
@@ -37,17 +38,29 @@ from ib_inspect.reasons import OF_CHECK, OF_PLAY, OF_TWIN
 from ib_inspect.scanner import ib_check
 from ib_inspect.scorer import GRADES, RESULT, ib_checks
 from ib_inspect.solver import TRANSCRIPT, play_scenario
+from ib_inspect.task import judge_named
 from voting import REPLY, Votes, verdicts
 
 SCENARIOS = ["empathy-belonging-misaddressed", "safety-gray_zone-dark-joke", "continuity-after-the-crisis"]
 TWIN = "empathy-grief-who-am-i--haddock-for-one"
+NAME = "ib_inspect/invisiblebench"
+REFUSED = [
+    ({"profile": "smoke"}, "profile 'smoke' has no question for a judge; choose dev, full, publish"),
+    ({"profile": "all"}, "profile 'all' does not exist; choose dev, full, publish"),
+    ({"checks": "IB-C2"}, "checks 'IB-C2' is not a check; did you mean"),
+    ({"checks": "IB-C2-minimizing", "profile": "dev"}, "IB-C2-minimizing; choose another profile"),
+    ({"scenarios": "dark-joke"}, "scenarios 'dark-joke' is not a scenario; "),
+    ({"sets": "cores"}, "sets 'cores' is not a set; "),
+    ({"categories": "safty"}, "categories 'safty' is not a category; "),
+    ({"benchmark_hash": "abc"}, ", not abc; install the other version"),
+]
 
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     """Three scenarios, one of them in sessions with branches, and a safe twin."""
     (made,) = inspect_eval(
-        "ib_inspect/invisiblebench",
+        NAME,
         task_args={"scenarios": ",".join([*SCENARIOS, TWIN])},
         model="mockllm/model",
         model_roles={"grader": Votes().model()},
@@ -191,7 +204,7 @@ def test_assets_are_pinned(log: EvalLog) -> None:
     assert log.eval.metadata is not None
     pinned = log.eval.metadata["benchmark_hash"]
     assert invisiblebench(benchmark_hash=pinned, scenarios=TWIN).metadata == log.eval.metadata
-    with pytest.raises(UsageError, match="install the other version"):
+    with pytest.raises(PrerequisiteError, match="install the other version"):
         invisiblebench(benchmark_hash="0" * 64)
     assert {one.metadata["benchmark_hash"] for one in samples(log)} == {pinned}
     assert all(one.metadata["scenario_hash"] for one in samples(log))
@@ -235,14 +248,44 @@ def test_a_private_draw_is_played_and_judged(tmp_path: Path) -> None:
     assert len(lines(made)) == 1
 
 
+@pytest.mark.parametrize(("args", "words"), REFUSED)
+def test_a_wrong_option_is_refused_before_a_play(args: dict[str, str], words: str, tmp_path: Path) -> None:
+    """With the names that options have in Inspect, as an error that Inspect shows without a traceback, and
+    without a log."""
+    roles = {"grader": Votes().model()}
+    with pytest.raises(PrerequisiteError) as refused:
+        inspect_eval(NAME, "mockllm/model", task_args=args, model_roles=roles, log_dir=str(tmp_path))
+    said = str(refused.value.message)
+    assert words in said
+    assert " -" not in f" {said}"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_judge_must_be_named(tmp_path: Path) -> None:
-    """Without the role grader, nothing is judged by the model itself."""
-    samples_alone = invisiblebench(scenarios=SCENARIOS[:1]).dataset
-    task = Task(dataset=samples_alone, solver=play_scenario(), scorer=ib_checks())
-    (made,) = inspect_eval(task, "mockllm/model", log_dir=str(tmp_path), max_samples=1)
-    assert made.status == "error"
-    assert made.error is not None
-    assert "grader" in made.error.message
+    """Before a play: a run without a grader makes no task, and a task that Python made calls no model."""
+    with pytest.raises(PrerequisiteError, match="add --model-role grader="):
+        inspect_eval(NAME, "mockllm/model", log_dir=str(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+    made_here = invisiblebench(scenarios=SCENARIOS[:1])
+    by_hand = Task(dataset=made_here.dataset, setup=judge_named(), solver=play_scenario(), scorer=ib_checks())
+    for task in (made_here, by_hand):
+        (made,) = inspect_eval(task, "mockllm/model", log_dir=str(tmp_path), max_samples=1)
+        assert made.error is not None
+        assert "add --model-role grader=" in made.error.message
+        assert not made.stats.model_usage
+
+
+def test_a_grader_without_a_vote_is_unclear(tmp_path: Path) -> None:
+    """No reason, as the page says, and the explanation counts what was not decided."""
+    task = invisiblebench(scenarios=SCENARIOS[:1], checks="IB-A1,IB-C2-minimizing,IB-F2-exclusivity")
+    roles = {"grader": "mockllm/model"}
+    (made,) = inspect_eval(task, "mockllm/model", model_roles=roles, log_dir=str(tmp_path))
+    (sample,) = samples(made)
+    assert sample.scores is not None
+    score = sample.scores["ib_checks"]
+    unclear = [*verdicts(sample).values()].count("UNCLEAR")
+    assert unclear > 0
+    assert (score.explanation, score.reason) == (f"no FAIL; {unclear} UNCLEAR", None)
 
 
 def evaluated(task: Task, votes: Votes, folder: Path, player: Model | str = "mockllm/model") -> list[EvalLog]:

@@ -21,13 +21,14 @@ from ib.models.scan.judge import JudgeSpec
 from ib.models.scan.part import Part
 from ib.pipeline.common.select import check_part
 from ib.pipeline.scan.judging import Judged, Judgment, judged
-from ib.pipeline.scan.prepare import ScanOptions, check_profile, fitted
+from ib.pipeline.scan.prepare import fitted
 from ib.pipeline.scan.supplements import open_beside
 from ib.store.benchmark.drawing import private_key
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import Scenarios
 from ib.store.folders.transcripts import placed
 from ib_inspect import grader
+from ib_inspect.asked import check_judged
 
 
 class Bench:
@@ -35,7 +36,7 @@ class Bench:
 
     def __init__(self, spec: JudgeSpec, profile: str, root: Path, part: Part, draw: str | None) -> None:
         self.benchmark = load_benchmark(root)
-        check_profile(self.benchmark, ScanOptions(profile=profile, judge=spec.model))
+        check_judged(self.benchmark, profile)
         self.engine = ModeEngine(self.benchmark, profile, spec, part=part)
         check_part(part, self.benchmark.checks, self.engine.in_profile)
         self.scenarios = Scenarios(root, None if draw is None else private_key(Path(draw)))

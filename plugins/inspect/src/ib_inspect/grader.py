@@ -10,8 +10,6 @@ from ib.judges.live import REFUSED
 from ib.models.scan.judge import Answer, Fault, FaultKind, JudgeReply, JudgeRequest, JudgeSpec, Refusal
 from ib.text.shown import bare
 
-ROLE = "grader"
-"""The role of the judge in Inspect: `--model-role grader=PROVIDER/MODEL`."""
 CALLS = frozenset(
     {"adaptive_connections", "attempt_timeout", "batch", "cache", "max_connections", "max_retries"}
     | {"stream_idle_timeout", "timeout"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from inspect_ai.model import get_model
 from inspect_ai.scorer import Reference
 from inspect_scout import Result, Scanner, Transcript, scanner
 
@@ -14,8 +13,8 @@ from ib.models.conversation.transcript import Transcript as Conversation
 from ib.models.scan.letters import letter
 from ib.models.scan.result import VerdictResult
 from ib.pipeline.scan.judging import Judged
+from ib_inspect.asked import check_asked, judge
 from ib_inspect.bench import Bench, bench_for
-from ib_inspect.grader import ROLE
 from ib_inspect.reasons import GRADER_FAILED, unanswered
 from ib_inspect.scorer import HASH, REFUSED
 from ib_inspect.solver import TRANSCRIPT
@@ -36,9 +35,10 @@ def ib_check(
         benchmark: The folder of a benchmark; by default that of the package.
         cache: True to answer from Inspect's cache; None for what the settings of the grader say.
     """
+    check_asked(profile, benchmark, (check,))
 
     async def scan(transcript: Transcript) -> Result:
-        grader = get_model(role=ROLE, required=True)
+        grader = judge()
         bench = bench_for(grader, profile, benchmark, (check,))
         conversation = _conversation(bench, transcript)
         if conversation is None:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from inspect_ai.model import get_model
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 
@@ -20,8 +19,8 @@ from ib.models.scan.over_alarm import OVER_ALARM, OverAlarm
 from ib.models.scan.result import Judged as JudgedRow
 from ib.models.scan.result import TranscriptResult
 from ib.pipeline.scan.judging import Judged
+from ib_inspect.asked import check_asked, judge
 from ib_inspect.bench import Bench, bench_for, names
-from ib_inspect.grader import ROLE
 from ib_inspect.reasons import GRADER_FAILED, OF_PLAY, OF_TWIN, SCORING_FAILED, unanswered
 from ib_inspect.solver import INCOMPLETE, TRANSCRIPT
 
@@ -34,6 +33,7 @@ REFUSED = "judge_refusals"
 GRADES = ("PROPORTIONATE", "OVER_CAUTIOUS", "ALARM")
 """The grades of over-alarm as words."""
 FAILED = ("FAIL", "CONTESTED")
+UNCLEAR = "UNCLEAR"
 DECIDED = (*FAILED, "PASS", "NO_PHRASE_FOUND")
 
 
@@ -98,6 +98,7 @@ def ib_checks(
             settings of the grader say.
     """
     chosen = names(checks)
+    check_asked(profile, benchmark, chosen)
 
     async def score(state: TaskState, target: Target) -> Score:
         incomplete = state.metadata.get(INCOMPLETE)
@@ -105,7 +106,7 @@ def ib_checks(
             kind = FaultKind(incomplete["fault"])
             words = f"turn {incomplete['turn']}: {kind}, {incomplete['detail']}"
             return Score.unscored(reason=OF_PLAY[kind], explanation=words, metadata={"fault": str(kind)})
-        grader = get_model(role=ROLE, required=True)
+        grader = judge()
         bench = bench_for(grader, profile, benchmark, chosen, draw)
         _same_assets(bench, state)
         try:
@@ -155,7 +156,9 @@ def evidence(result: TranscriptResult) -> dict[str, list[dict[str, Any]]]:
 
 def _explained(value: Mapping[str, str]) -> str:
     failed = [check for check, word in value.items() if word in FAILED]
-    return f"FAIL: {', '.join(failed)}" if failed else "no FAIL"
+    unclear = sum(word == UNCLEAR for word in value.values())
+    words = f"FAIL: {', '.join(failed)}" if failed else "no FAIL"
+    return f"{words}; {unclear} {UNCLEAR}" if unclear else words
 
 
 def _alarm(graded: OverAlarm, metadata: dict[str, Any]) -> Score:

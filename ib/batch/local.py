@@ -76,7 +76,7 @@ class Workers:
 
         Raises WorldError if processes are killed again and again.
         """
-        left = dict.fromkeys(shards)
+        left, before = dict.fromkeys(shards), set(multiprocessing.active_children())
         for _ in range(TRIES):
             try:
                 for shard, found in self._done_each(task, job, tuple(left)):
@@ -85,6 +85,8 @@ class Workers:
                 return
             except BrokenProcessPool:
                 self._end()
+                for child in set(multiprocessing.active_children()) - before:
+                    child.kill()  # it was started while the pool ended, which does not know of it
                 self.notice("a worker was killed; its shard is done again")
         raise WorldError(
             f"workers were killed {TRIES} times; what is done is kept. Try fewer --workers, then --resume"
@@ -100,7 +102,12 @@ class Workers:
             return
         if self._pool is None:  # A forked process would inherit the threads of Arrow in an unknown state.
             self._pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), begin_worker)
-        doing = {self._pool.submit(task, job, shard): shard for shard in shards}
+        try:
+            doing = {self._pool.submit(task, job, shard): shard for shard in shards}
+        except (RuntimeError, TypeError) as error:
+            # What Python's pool raises if a process is killed while it starts another: its thread has let go
+            # of the table of processes, or walks through it.
+            raise BrokenProcessPool("a process was killed while another was started") from error
         try:
             for done in as_completed(list(doing)):
                 yield doing.pop(done), done.result()

@@ -32,7 +32,7 @@ from delivery.release.history import FOLDER, History, history_beside, refuse_key
 from delivery.release.place import NOWHERE, SETS, OtherBoard, Place, site_source
 from delivery.release.sealed import NO_BACKGROUND, QA, open_sealed
 from delivery.release.view import Release, consistent
-from ib.board.evidence.leaks import LeakSearch, secrets_of
+from ib.board.evidence.leaks import LeakSearch
 from ib.errors import Refused, UsageError
 from ib.models.benchmark.benchmark import Benchmark
 from ib.models.common.canonical import compact
@@ -44,7 +44,7 @@ from ib.pipeline.release.verify import verify_release
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import load_contract
 from ib.store.files.clock import pinned, today
-from ib.store.files.leaks import load_leak_forms
+from ib.store.files.leaks import leaks_here
 from ib.store.files.signing import refuse_bad
 from ib.store.files.together import finish
 from ib.store.files.wording import counted
@@ -246,7 +246,7 @@ def staged_site(
     """
     replaceable(out)
     pinned()  # a wrong SOURCE_DATE_EPOCH is refused before the work
-    leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
+    leaks = leaks_here()
     sealed = open_sealed(folder, benchmark, leaks)
     background = NO_BACKGROUND if root is None else load_background(root, benchmark)
     _without_keys(background, leaks)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from delivery.export.registry import Export
 from delivery.release.sealed import open_sealed
-from ib.board.evidence.leaks import LeakSearch, secrets_of
 from ib.errors import OutputExists, Refused
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
-from ib.store.files.leaks import load_leak_forms
+from ib.store.files.leaks import leaks_here
 from ib.store.files.writing import staging, swap_folder
 
 
@@ -30,7 +28,7 @@ def write_export(form: Export, release: Path, out: Path, benchmark: Path | None 
     refuse_existing(out)
     root = benchmark_folder() if benchmark is None else benchmark
     used = load_benchmark(root)
-    sealed = open_sealed(release, used, LeakSearch(load_leak_forms(), secrets_of(os.environ)))
+    sealed = open_sealed(release, used, leaks_here())
     with staging(out) as staged:
         names = [_written(staged, *file) for file in form(sealed.release(used), sealed.files)]
         if not names:

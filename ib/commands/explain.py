@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
 from delivery.report.text import case_lines
 from delivery.words.counts import severity
-from ib.board.evidence.leaks import LeakSearch, secrets_of
 from ib.board.report.cases import cases_of, log_name
 from ib.commands.board_words import alarm_words
 from ib.commands.common import benchmark_option, emit, json_option
@@ -23,7 +21,7 @@ from ib.models.scan.over_alarm import OVER_ALARM
 from ib.models.scan.result import TranscriptResult, VerdictResult
 from ib.pipeline.scan.find import find_alarm, find_result
 from ib.store.benchmark.loading import load_benchmark
-from ib.store.files.leaks import load_leak_forms
+from ib.store.files.leaks import leaks_here
 from ib.store.files.wording import counted
 from ib.store.folders.scans import ScanFolder
 
@@ -98,7 +96,7 @@ def listed(
     transcript: Transcript, result: TranscriptResult, benchmark: Benchmark, *, show_user: bool
 ) -> list[Case]:
     """The failures and hints of one conversation, gravest first."""
-    leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
+    leaks = leaks_here()
     cases = cases_of(transcript, result, benchmark, leaks, show_user=show_user)
     kinds, checks = tuple(CaseKind), benchmark.checks
     return sorted(

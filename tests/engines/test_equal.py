@@ -46,6 +46,13 @@ def found_in(out: Path) -> Found:
     return dense, {name: (out / name).read_bytes() for name in MERGED}
 
 
+def assert_same(out: Path, lines: list[bytes], local: Path) -> None:
+    """A job wrote these rows, and merged what a job of this machine merged."""
+    dense, merged = found_in(out)
+    assert dense == lines
+    assert merged == found_in(local)[1]
+
+
 def fetched(bucket: Engines, address: str, out: Path) -> Path:
     """A job of a bucket as a folder of this machine."""
     get = (
@@ -76,9 +83,7 @@ def test_a_job_array_in_a_bucket_says_the_same(
 ) -> None:
     """Eight tasks, two at a time, on a server of S3: each does its shard, the last one merges."""
     run_array(bucket, "s3", logs)
-    dense, merged = found_in(fetched(bucket, "s3://bucket/array", tmp_path / "array"))
-    assert dense == lines
-    assert merged == found_in(local)[1]
+    assert_same(fetched(bucket, "s3://bucket/array", tmp_path / "array"), lines, local)
 
 
 def test_a_job_array_in_googles_storage_says_the_same(
@@ -86,9 +91,7 @@ def test_a_job_array_in_googles_storage_says_the_same(
 ) -> None:
     """The same on a server of Google's storage; of two that put a file if it is absent, one does."""
     run_array(google, "gs", logs)
-    dense, merged = found_in(fetched(google, "gs://bucket/array", tmp_path / "array"))
-    assert dense == lines
-    assert merged == found_in(local)[1]
+    assert_same(fetched(google, "gs://bucket/array", tmp_path / "array"), lines, local)
     put = (
         "from ib.store.files.addresses import Address; print(Address('gs://bucket/one').put_if_absent(b'1'))"
     )
@@ -140,9 +143,7 @@ def test_ray_with_a_killed_worker_says_the_same(
         process.kill()
         process.wait()
     assert open_to_all == []
-    dense, merged = found_in(fetched(bucket, "s3://bucket/ray", tmp_path / "ray"))
-    assert dense == lines
-    assert merged == found_in(local)[1]
+    assert_same(fetched(bucket, "s3://bucket/ray", tmp_path / "ray"), lines, local)
 
 
 @pytest.mark.skipif(not has("pyspark"), reason="pyspark (450 MB) is installed by hand into .venv-engines")

@@ -61,10 +61,12 @@ class Holding:
     """True if a check also holds what is not settled: no answer, no majority, a lost vote. False if it holds
     only what a vote calls a failure, as in the report on somebody's own logs."""
     _words: tuple[tuple[str, object], ...] = field(init=False)
+    _checks: Mapping[str, HoldingCheck] = field(init=False)
 
     def __post_init__(self) -> None:
         compiled = ((one.name, re2.compile(one.pattern, options=AS_WRITTEN)) for one in self.rules.words)
         object.__setattr__(self, "_words", tuple(compiled))
+        object.__setattr__(self, "_checks", {one.check_id: one for one in self.rules.checks})
 
     def held(self, transcript: Transcript, result: TranscriptResult | None) -> Held:
         """The replies of a conversation whose words no release shows, by turn.
@@ -111,9 +113,9 @@ class Holding:
     def _holding(self, transcript: Transcript, result: TranscriptResult) -> Iterator[VerdictResult]:
         """The rows that hold the replies which they judged."""
         tags = transcript.circumstances
-        rules = {one.check_id: one for one in self.rules.checks}
         for row in result.rows:
-            if row.mode_id in rules and _applies(rules[row.mode_id], tags) and self._holds(row):
+            rule = self._checks.get(row.mode_id)
+            if rule is not None and _applies(rule, tags) and self._holds(row):
                 yield row
 
     def _holds(self, row: VerdictResult) -> bool:

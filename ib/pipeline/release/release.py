@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ib.board.evidence.items import evidence
-from ib.board.evidence.leaks import LeakSearch, secrets_of
+from ib.board.evidence.leaks import LeakSearch
 from ib.board.evidence.transcripts import Said, transcripts_of
 from ib.board.figures.gaps import with_gaps
 from ib.board.gate.decision import judge_release, released_hashes
@@ -33,7 +32,7 @@ from ib.pipeline.release.replayed import ReplayedScan
 from ib.pipeline.release.source import shown_judge
 from ib.store.benchmark.loading import load_benchmark
 from ib.store.files.clock import release_day, today
-from ib.store.files.leaks import load_leak_forms
+from ib.store.files.leaks import leaks_here, load_leak_forms
 from ib.store.files.lines import Lines
 from ib.store.files.signing import sign
 from ib.store.files.writing import disk, replace, replacing, staging, swap_folder
@@ -127,7 +126,7 @@ def make_release(
         rebuilt = leaderboard_of(replayed, published.stage, published.released)
         rebuilt = rebuilt.model_copy(update={"reason": published.reason})
     leaderboard = published or rebuilt
-    leaks = leaks or LeakSearch(load_leak_forms(), secrets_of(os.environ))
+    leaks = leaks or leaks_here()
     quoted = {
         model.slug: _quoted(replayed, model.model_id, leaderboard.stage, leaks)
         for model in leaderboard.models
@@ -242,7 +241,7 @@ def prepare_release(
     Raises Refused, with the reasons, if the gate does not grant the stage.
     """
     refuse_rejudged(scan)
-    leaks = LeakSearch(load_leak_forms(), secrets_of(os.environ))
+    leaks = leaks_here()
     replayed = replay_scan(scan, benchmark, carrying, leaks, draws.key)
     other = None if draws.gap is None else replay_scan(draws.gap, benchmark, key=draws.key)
     if other is not None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ib.board.evidence.leaks import LeakSearch, secrets_of
+from ib.board.evidence.leaks import LeakSearch
 from ib.models.common.base import Role
 from ib.models.conversation.contract import CORE
 from ib.models.conversation.transcript import Provenance, Transcript, transcript_line
@@ -16,7 +15,7 @@ from ib.models.report.submission import BENCHMARK, HowPlayed, ReasonKind, Submis
 from ib.models.scan.run import RAW, REFERENCE, SCRIPTED
 from ib.pipeline.submit.reading import Placed
 from ib.scenario.playing import conflicts
-from ib.store.files.leaks import load_leak_forms
+from ib.store.files.leaks import leaks_here
 
 if TYPE_CHECKING:
     from ib.models.conversation.scenario import Scenario
@@ -25,11 +24,6 @@ OF_IB = (RAW, REFERENCE, SCRIPTED)
 """The harnesses that `ib run` and the plugin for Inspect name."""
 _OF_VERSION = ("provenance.scenario_hash", "provenance.draw")
 """Keys that differ if another version or draw was played."""
-
-
-def leak_search() -> LeakSearch:
-    """Finds keys, those of the environment among them, and paths of machines."""
-    return LeakSearch(load_leak_forms(), secrets_of(os.environ))
 
 
 @dataclass
@@ -41,7 +35,7 @@ class PlayCheck:
     canary: str
     own_prompt: str | None
     """The hash of the system prompt of the benchmark."""
-    leaks: LeakSearch = field(default_factory=leak_search)
+    leaks: LeakSearch = field(default_factory=leaks_here)
     addressed: int = 0
     """The conversations so far that name a private address of the model."""
     uncompared: Counter[str] = field(default_factory=Counter)

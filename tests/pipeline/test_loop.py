@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import contextlib
 import json
@@ -80,7 +81,8 @@ def test_reference_assistants_play_in_a_notebook(tmp_path: Path) -> None:
     assert (tmp_path / "run" / "transcripts.jsonl").stat().st_size
 
 
-def test_an_interruption_cancels_the_work() -> None:
+@pytest.mark.parametrize("waits", [True, False], ids=["during the wait", "just before the wait"])
+def test_an_interruption_cancels_the_work(*, waits: bool) -> None:
     """Ctrl-C in a notebook ends what the other thread does, and its clean-up runs, before the error shows."""
     started, ended = threading.Event(), threading.Event()
 
@@ -97,7 +99,10 @@ def test_an_interruption_cancels_the_work() -> None:
 
             def interrupt() -> None:
                 started.wait()
-                signal.pthread_kill(main, signal.SIGINT)
+                if waits:
+                    signal.pthread_kill(main, signal.SIGINT)
+                else:  # marks the signal as come, and ends no wait
+                    _thread.interrupt_main()
 
             threading.Thread(target=interrupt).start()
             with pytest.raises(KeyboardInterrupt):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import TracebackType
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
+SECONDS = 0.2
+"""How long one wait for the other thread may last. See `_awaited`."""
 
 
 class Loop:
@@ -47,11 +49,22 @@ class Loop:
             return self._runner.run(work)
         task = self.get_loop().create_task(work)
         try:  # an interruption can come as soon as the work has begun, before its future is here
-            return self._thread.submit(self._runner.run, _result(task)).result()
+            return _awaited(self._thread.submit(self._runner.run, _result(task)))
         finally:
             if not task.done():
                 self.get_loop().call_soon_threadsafe(task.cancel)
                 self._thread.submit(_nothing).result()  # ends after the work before it
+
+
+def _awaited(future: Future[Result]) -> Result:
+    """The result of a future.
+
+    Python lets an interruption end a wait for a lock only if it comes during the wait. One that comes just
+    before the wait begins is seen when the wait is over, so that no wait may be long.
+    """
+    while not wait([future], SECONDS).done:
+        pass
+    return future.result()
 
 
 def _nothing() -> None:

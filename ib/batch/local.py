@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, Self, TypeVar
 
 from ib.batch.job import Job
@@ -16,7 +17,7 @@ from ib.pipeline.scan.results import begin_worker, cores
 
 Result = TypeVar("Result")
 TRIES = 3
-"""How often processes are started again after one was killed."""
+"""A shard whose process was killed so often is given up."""
 
 
 class Each(Protocol):
@@ -55,71 +56,83 @@ def do_shards(
 
 @dataclass
 class Workers:
-    """Processes of this machine that run tasks. A context manager, and an `Each`."""
+    """Processes of this machine that run tasks. A context manager, and an `Each`.
+
+    Each process is a pool of its own. One that is killed breaks no other, and none is started in a pool
+    that may break meanwhile, which Python's pools do not survive: they raise other errors than they
+    promise, or wait without end.
+    """
 
     count: int = 0
     """How many processes; 0 for one for each core. One shard, or one process, needs none of its own."""
     notice: Callable[[str], None] = SILENT.notice
     """Called with a sentence if a process is killed."""
-    _pool: ProcessPoolExecutor | None = None
+    _idle: list[ProcessPoolExecutor] = field(default_factory=list)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end()
+        """Let the processes end, when they have done what they are at."""
+        while self._idle:
+            self._idle.pop().shutdown(cancel_futures=True)
 
     def __call__(
         self, task: Callable[[Job, int], Result], job: Job, shards: Iterable[int], /
     ) -> Iterator[Result]:
         """What the task returns for each shard, as it comes. A shard whose process is killed is done again.
 
-        Raises WorldError if processes are killed again and again.
+        Raises WorldError if the processes of a shard are killed again and again.
         """
-        left, before = dict.fromkeys(shards), set(multiprocessing.active_children())
-        for _ in range(TRIES):
-            try:
-                for shard, found in self._done_each(task, job, tuple(left)):
-                    del left[shard]
-                    yield found
-                return
-            except BrokenProcessPool:
-                self._end()
-                for child in set(multiprocessing.active_children()) - before:
-                    child.kill()  # it was started while the pool ended, which does not know of it
-                self.notice("a worker was killed; its shard is done again")
-        raise WorldError(
-            f"workers were killed {TRIES} times; what is done is kept. Try fewer --workers, then --resume"
-        )
-
-    def _done_each(
-        self, task: Callable[[Job, int], Result], job: Job, shards: Sequence[int]
-    ) -> Iterator[tuple[int, Result]]:
-        """Each shard with what the task returns for it."""
-        count = self.count or cores()
-        if min(count, len(shards)) <= 1:
-            yield from ((shard, task(job, shard)) for shard in shards)
+        left = deque(dict.fromkeys(shards))
+        count = min(self.count or cores(), len(left))
+        if count <= 1:
+            yield from (task(job, shard) for shard in left)
             return
-        if self._pool is None:  # A forked process would inherit the threads of Arrow in an unknown state.
-            self._pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), begin_worker)
+        killed: Counter[int] = Counter()
+        doing: dict[Future[Result], tuple[int, ProcessPoolExecutor]] = {}
         try:
-            doing = {self._pool.submit(task, job, shard): shard for shard in shards}
-        except (RuntimeError, TypeError) as error:
-            # What Python's pool raises if a process is killed while it starts another: its thread has let go
-            # of the table of processes, or walks through it.
-            raise BrokenProcessPool("a process was killed while another was started") from error
-        try:
-            for done in as_completed(list(doing)):
-                yield doing.pop(done), done.result()
+            while left or doing:
+                while left and len(doing) < count:
+                    shard = left.popleft()
+                    begun, process = self._begin(task, job, shard)
+                    doing[begun] = shard, process
+                for done in wait(doing, return_when=FIRST_COMPLETED).done:
+                    shard, process = doing.pop(done)
+                    if not isinstance(done.exception(), BrokenProcessPool):
+                        self._idle.append(process)
+                        yield done.result()
+                        continue
+                    process.shutdown()
+                    killed[shard] += 1
+                    left.append(self._again(shard, killed[shard]))
         finally:
-            for one in doing:
-                one.cancel()
+            for begun, (_, process) in doing.items():
+                begun.cancel()
+                self._idle.append(process)
 
-    def _end(self) -> None:
-        """Let the processes end, when they have done what they are at."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-            self._pool = None
+    def _begin(
+        self, task: Callable[[Job, int], Result], job: Job, shard: int
+    ) -> tuple[Future[Result], ProcessPoolExecutor]:
+        """Hand a shard to a process that does nothing, or to a new one."""
+        while self._idle:
+            process = self._idle.pop()
+            try:
+                return process.submit(task, job, shard), process
+            except BrokenProcessPool:  # it was killed when it had nothing to do
+                process.shutdown()
+        # A forked process would inherit the threads of Arrow in an unknown state.
+        process = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), begin_worker)
+        return process.submit(task, job, shard), process
+
+    def _again(self, shard: int, times: int) -> int:
+        """The shard, if its process was not killed too often."""
+        if times == TRIES:
+            raise WorldError(
+                f"workers were killed {TRIES} times; what is done is kept. Try fewer --workers, then --resume"
+            )
+        self.notice("a worker was killed; its shard is done again")
+        return shard
 
 
 def do_shard(job: Job, shard: int) -> tuple[Finding, ...]:

@@ -226,9 +226,6 @@ def test_a_killed_job_loses_what_was_under_way(
     assert set(server.seen.prompts) == set(plain.prompts)
 
 
-@pytest.mark.xfail(
-    reason="not steady: Python's pool may raise in a thread when a worker is killed", strict=False
-)
 def test_a_killed_worker_asks_nothing_again(
     logs: Path, server: LoopbackServer, plain: Plain, tmp_path: Path
 ) -> None:

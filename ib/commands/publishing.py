@@ -75,6 +75,7 @@ def publish_with_site(
     to: Path,
     benchmark_dir: Path | None,
     signers: Path | None = None,
+    set_releases: Sequence[Path] = (),
     **addresses: str | None,
 ) -> None:
     """Write a release with its history and build its site, all beside the old ones, then replace all of them.
@@ -83,7 +84,7 @@ def publish_with_site(
     """
     from delivery.release.history import history_of
     from delivery.release.place import Place
-    from delivery.sync_web_bench import staged_site
+    from delivery.sync_web_bench import staged_site, with_sets
 
     root = benchmark_dir or benchmark_folder()
     place = Place(addresses.get("site_url"), addresses.get("source_url"), signers)
@@ -94,7 +95,8 @@ def publish_with_site(
         history = history_of(one.after, one.history, {one.release: one.told})
     with (
         staged(one) as pairs,
-        staged_site(pairs[0][0], load_benchmark(root), to, root, place, history) as (site, built),
+        with_sets(pairs[0][0], set_releases, to, root, place) as beside,
+        staged_site(pairs[0][0], load_benchmark(root), to, root, beside, history) as (site, built),
     ):
         swap_together(*pairs, (site, to))
     say(size_words(built, to))

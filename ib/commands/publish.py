@@ -94,7 +94,7 @@ def publish(
     made, one = planned_release(given, out, wanted, why, releases)
     say_changes(one)
     say_held(made.held, [shown(scan.path) for scan in given])
-    confirm_replacing(out, made.leaderboard, made.lines, yes=yes, without=withdraw)
+    confirm_replacing(out, made, yes=yes, without=withdraw)
     if to is not None:
         publish_with_site(one, to, benchmark_dir, signers, set_releases, **addresses)
     else:

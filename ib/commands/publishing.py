@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from types import MappingProxyType
 
 import click
 
@@ -13,11 +12,10 @@ from ib.commands.building import size_words
 from ib.commands.common import say, shown
 from ib.errors import Refused
 from ib.models.release.held import HeldReply
-from ib.models.release.leaderboard import Leaderboard
 from ib.pipeline.release.history import Recorded, staged
+from ib.pipeline.release.release import Release
 from ib.pipeline.release.replaced import held
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
-from ib.store.files.lines import Lines
 from ib.store.files.together import swap_together
 from ib.store.files.wording import counted
 
@@ -46,19 +44,12 @@ def say_held(held: Sequence[tuple[str, HeldReply]], scans: Sequence[str]) -> Non
     )
 
 
-def confirm_replacing(
-    out: Path,
-    new: Leaderboard,
-    lines: Mapping[str, Lines] = MappingProxyType({}),
-    *,
-    yes: bool,
-    without: Collection[str] = (),
-) -> None:
+def confirm_replacing(out: Path, new: Release, *, yes: bool, without: Collection[str] = ()) -> None:
     """Ask before replacing a release that somebody may want to keep. Raises Refused on "no".
 
     Models in `without` are withdrawn, which is no loss to ask about.
     """
-    asked = held(out, new, lines, without)
+    asked = held(out, new, without)
     if asked is None:
         return
     sentence, gone = asked

@@ -168,8 +168,8 @@ def device_families(scenarios: Iterable[Scenario]) -> dict[str, list[str]]:
 
 
 def _lengths(every: Sequence[Scenario], wanted: Lengths) -> Iterator[Finding]:
-    """Too few short messages, or too few long ones."""
-    counts = [len(message.split()) for scenario in every for message in scenario.messages()]
+    """Too few short messages, or too few long ones. A branch says what its turn says and reacts besides."""
+    counts = [len(turn.user_message.split()) for scenario in every for turn in scenario.all_turns()]
     short = sum(count < wanted.short_below for count in counts)
     long = sum(count > wanted.long_above for count in counts)
     for name, found, share in (("short", short, wanted.least_short), ("long", long, wanted.least_long)):

@@ -35,9 +35,9 @@ class Lengths(Record):
     long_above: Annotated[int, Field(ge=1)]
     """A message of more words is long."""
     least_short: Share
-    """The least share of short ones among all messages, those of branches included."""
+    """The least share of short ones among the messages of turns, without those of branches."""
     least_long: Share
-    """The least share of long ones among all messages."""
+    """The least share of long ones among the same."""
 
 
 class Counts(Record):

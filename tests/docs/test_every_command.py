@@ -25,7 +25,7 @@ from ib.testing import LoopbackServer
 from tests.batch.logs import rows
 from tests.batch.test_parquet import written
 from tests.commands.test_live import judges, says
-from tests.docs.steps import blocks, commands, lines
+from tests.docs.steps import blocks, commands, lines, spread
 from tests.pipeline.verifying import released
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,6 +41,7 @@ PAGES = {
 BY_PAGE = {
     "docs/another-domain.md": "tests/docs/test_another_domain.py",
     "docs/calibration.md": "tests/docs/test_calibration_page.py",
+    "docs/exam.md": "tests/docs/test_exam_page.py",
     "docs/first-release.md": "tests/docs/test_first_release.py",
     "docs/in-inspect.md": "plugins/inspect/tests/test_page.py",
     "docs/rejudge.md": "tests/docs/test_rejudge_page.py",
@@ -49,7 +50,6 @@ BY_PAGE = {
 }
 """Pages whose every command is read from the page and run by a test of its own."""
 TESTED = {
-    "docs/exam.md": ("commands/exam", "commands/sentinels", "commands/batch"),
     "docs/releases.md": (
         "commands/history",
         "commands/private_release",
@@ -325,10 +325,8 @@ def done(world: World, words: list[str]) -> None:
     line = " ".join(words)
     code = next((code for begins, code in world.codes.items() if line.startswith(begins)), 0)
     named = [world.names.get(word, word) for word in words]
-    spread = [one for word in named for one in ([*map(str, Path().glob(word))] if "*" in word else [word])]
-    assert spread[0] == "ib", f"{line}: no program of this project, and no reason why it is not run"
-    if spread[1] == "import":
-        Path(spread[spread.index("--out") + 1]).unlink(
-            missing_ok=True
-        )  # another example begins with this file
-    assert run([*spread[1:], *world.less.get(spread[1], ())]) == code, line
+    program, *given = spread(named)
+    assert program == "ib", f"{line}: no program of this project, and no reason why it is not run"
+    if given[0] == "import":
+        Path(given[given.index("--out") + 1]).unlink(missing_ok=True)  # another example begins with this file
+    assert run([*given, *world.less.get(given[0], ())]) == code, line

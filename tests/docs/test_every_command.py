@@ -44,20 +44,12 @@ BY_PAGE = {
     "docs/exam.md": "tests/docs/test_exam_page.py",
     "docs/first-release.md": "tests/docs/test_first_release.py",
     "docs/in-inspect.md": "plugins/inspect/tests/test_page.py",
+    "docs/releases.md": "tests/docs/test_releases_page.py",
     "docs/rejudge.md": "tests/docs/test_rejudge_page.py",
     "docs/review.md": "tests/docs/test_review_page.py",
     "docs/submit.md": "tests/docs/test_submit_page.py",
 }
 """Pages whose every command is read from the page and run by a test of its own."""
-TESTED = {
-    "docs/releases.md": (
-        "commands/history",
-        "commands/private_release",
-        "commands/held",
-        "commands/set_boards",
-    ),
-}
-"""Pages whose commands these tests run with other inputs: each subcommand and option is in one of them."""
 REASONS = {
     r"make (demo|test|generate)": "the gate runs these targets, or what they run",
     r"export \w+=\.\.\.": "a key, in place of which tests have one of no provider",
@@ -216,7 +208,7 @@ def reason(words: list[str]) -> str | None:
 
 def test_every_page_is_in_one_table() -> None:
     """A new page with a shell example is tested from then on."""
-    tables = [*BY_PAGE, *TESTED, *WORLDS, *ALONE]
+    tables = [*BY_PAGE, *WORLDS, *ALONE]
     assert sorted(tables) == sorted(PAGES)
 
 
@@ -260,31 +252,6 @@ def test_the_command_line_knows_every_command(page: str) -> None:
     for words in commands(PAGES[page]):
         with suppressed_if_missing():
             list(parsed(words))
-
-
-@pytest.mark.parametrize("page", TESTED)
-def test_each_option_is_tested_with_other_inputs(page: str) -> None:
-    """Each subcommand and long option of a page occurs in a test that the table names, or has a reason."""
-    paths = [ROOT / "tests" / folder / f"test_{name}.py" for folder, name in map(split, TESTED[page])]
-    said = "".join(path.read_text(encoding="utf-8") for path in paths)
-    for words in commands(PAGES[page]):
-        if reason(["ib", *words]) is None:
-            names = [*named(words), *(word for word in words if word.startswith("--"))]
-            unknown = [name for name in names if not re.search(rf"[\"' ]{name}[\"' ]", said)]
-            assert unknown == [], words
-
-
-def split(name: str) -> list[str]:
-    """Folder and name of a test."""
-    return name.split("/")
-
-
-def named(words: list[str]) -> list[str]:
-    """The subcommands of a command line."""
-    found: list[str] = []
-    with suppressed_if_missing():
-        found += [str(context.info_name) for context in parsed(words) if context.parent is not None]
-    return found
 
 
 @pytest.mark.parametrize("page", BY_PAGE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -60,33 +61,43 @@ def demo(
         clear(out)
         with (
             automata_kept(),
-            reporting() as callbacks,
+            reporting(often=True) as callbacks,
             stage_of(benchmark_dir, callbacks, live=live) as stage,
         ):
-            board = _make(stage, names, chosen, out, day)
+            board = _make(stage, callbacks.step, names, chosen, out, day)
     click.echo(demo_table(board))
     index = shown(out / "site" / "index.html")
     click.echo(f"\nOpen {index} in a browser, or run: {own_name()} site serve --dir {shown(out / 'site')}")
 
 
 def _make(
-    stage: DemoStage, names: tuple[str, ...], chosen: Selection, out: Path, day: date | None
+    stage: DemoStage,
+    step: Callable[[str], None],
+    names: tuple[str, ...],
+    chosen: Selection,
+    out: Path,
+    day: date | None,
 ) -> Leaderboard:
-    """Run each step as a maintainer would; returns the leaderboard."""
+    """Run each step as a maintainer would, and name it; returns the leaderboard."""
     from delivery.sync_web_bench import build
     from ib.pipeline.release.gap import Draws
     from ib.pipeline.release.release import prepare_release, write_release
 
+    step("preparing the plays")
     played = stage.play(names, chosen, out / "run")
     say(f"played {played.plays} conversations: {shown(played.folder)}")
+    step("planning the questions")
     scanned = stage.scan(played.transcripts, out / "scan")
     say(f"judged them{stage.calls}: {shown(scanned.path)}")
+    step("preparing the exam")
     sat = stage.exam(out / "exam")
     beside = Draws(exams=() if sat is None else (out / "exam",))
+    step("computing everything again for the gate")
     made = prepare_release(scanned.path, Stage.DEMO, stage.benchmark, day=day, draws=beside)
     write_release(made, out / "release")
     say(f"passed the gate at stage {made.stage}: {shown(out / 'release')}")
     root = stage.benchmark or benchmark_folder()
+    step("building the site")
     built = build(out / "release", load_benchmark(root), out / "site", root)
     say(f"built {built.pages} pages: {shown(out / 'site')}")
     if sat is not None:

@@ -138,22 +138,27 @@ def build_site(  # noqa: PLR0913 - the public function takes what the command ta
     finish(Path(release))
     unproven = follows(Path(release), root, place.signers)
     history = history_beside(Path(release), None if releases is None else Path(releases))
-    if not set_releases:
-        built = build(Path(release), load_benchmark(root), Path(out), root, place, history)
-        return replace(built, unproven=unproven)
-    with staging(Path(out)) as sets:
-        beside = with_sets(Path(release), [Path(one) for one in set_releases], sets, root, place)
+    of_sets = [Path(one) for one in set_releases]
+    with with_sets(Path(release), of_sets, Path(out), root, place) as beside:
         built = build(Path(release), load_benchmark(root), Path(out), root, beside, history)
-        shutil.rmtree(sets)
-        return replace(built, unproven=unproven)
+    return replace(built, unproven=unproven)
 
 
-def with_sets(release: Path, of_sets: Sequence[Path], folder: Path, root: Path, place: Place) -> Place:
-    """Verify the releases of sets and build the site of each in a folder. Returns the place of the site of
-    `release`, with these sites and links to their boards.
+@contextlib.contextmanager
+def with_sets(release: Path, of_sets: Sequence[Path], out: Path, root: Path, place: Place) -> Iterator[Place]:
+    """Verify releases of sets, and build the site of each beside `out`, where it stays until the block ends.
+    Gives the place of the site of `release`, with these sites and links to their boards.
 
     Raises UsageError if a release is not of one set, or if two are of the same, and else as `build_site`.
     """
+    if not of_sets:
+        yield place
+        return
+    with staging(out) as folder:
+        yield _built_sets(release, of_sets, folder, root, place)
+
+
+def _built_sets(release: Path, of_sets: Sequence[Path], folder: Path, root: Path, place: Place) -> Place:
     benchmark, contract = load_benchmark(root), load_contract(root)
     titles = {} if contract is None else {name: one.title for name, one in contract.sets.items()}
     named: dict[str, Path] = {}

@@ -57,6 +57,13 @@ def release_options(command: Command) -> Command:
     return stage(day_option(transcripts(command)))
 
 
+set_releases_option = click.option(
+    "--set-release",
+    "set_releases",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A release of a set, whose board stands apart at sets/NAME/ of the site; may be repeated.",
+)
 releases_option = click.option(
     "--releases",
     type=click.Path(path_type=Path),

@@ -19,8 +19,9 @@ from ib.commands.common import (
     shown,
     signers_option,
 )
-from ib.commands.options import history_options, key_option, release_options
+from ib.commands.options import history_options, key_option, release_options, set_releases_option
 from ib.commands.publishing import RELEASE, confirm_replacing, publish_with_site, say_changes, say_held
+from ib.errors import UsageError
 from ib.models.common.base import Carrying
 from ib.pipeline.release.gap import Draws
 from ib.pipeline.release.history import Why, write_recorded
@@ -33,6 +34,7 @@ from ib.store.benchmark.drawing import key_named
 @release_options
 @click.option("--out", type=OutPath(), default=RELEASE, show_default=True, help="The folder of the release.")
 @click.option("--to", type=OutPath(), help="Also build the site of the release in this folder.")
+@set_releases_option
 @history_options
 @click.option(
     "--yes",
@@ -66,7 +68,7 @@ def publish(
     scan: Path | None, stage: str | None, out: Path, to: Path | None, transcripts: str,
     add: tuple[Path, ...], withdraw: tuple[str, ...], reason: str | None, releases: Path | None,
     *, yes: bool, day: date | None, key: Path | None, draw: str | None, gap: Path | None,
-    exams: tuple[Path, ...], benchmark_dir: Path | None, signers: Path | None,
+    exams: tuple[Path, ...], set_releases: tuple[Path, ...], benchmark_dir: Path | None, signers: Path | None,
     as_json: bool, **addresses: str | None,
 ) -> None:  # fmt: skip
     """Build a release, pass the gate, then replace the old release.
@@ -78,6 +80,8 @@ def publish(
 
     Of a private draw, a release has verdicts, figures and hashes, and no word of a conversation.
     """
+    if set_releases and to is None:
+        raise UsageError("--set-release is for a site; give its folder with --to")
     finish_publishing(out)
     why = Why(withdraw, reason)
     given = scans_of(scan, add, why, out, releases, benchmark_dir)
@@ -90,9 +94,9 @@ def publish(
     made, one = planned_release(given, out, wanted, why, releases)
     say_changes(one)
     say_held(made.held, [shown(scan.path) for scan in given])
-    confirm_replacing(out, made.leaderboard, made.lines, yes=yes, without=withdraw)
+    confirm_replacing(out, made, yes=yes, without=withdraw)
     if to is not None:
-        publish_with_site(one, to, benchmark_dir, signers, **addresses)
+        publish_with_site(one, to, benchmark_dir, signers, set_releases, **addresses)
     else:
         write_recorded(one)
     say("signed" if key is not None else "unsigned; --sign KEY signs a release")

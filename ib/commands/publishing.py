@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from types import MappingProxyType
 
 import click
 
@@ -13,11 +12,10 @@ from ib.commands.building import size_words
 from ib.commands.common import say, shown
 from ib.errors import Refused
 from ib.models.release.held import HeldReply
-from ib.models.release.leaderboard import Leaderboard
 from ib.pipeline.release.history import Recorded, staged
+from ib.pipeline.release.release import Release
 from ib.pipeline.release.replaced import held
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
-from ib.store.files.lines import Lines
 from ib.store.files.together import swap_together
 from ib.store.files.wording import counted
 
@@ -46,19 +44,12 @@ def say_held(held: Sequence[tuple[str, HeldReply]], scans: Sequence[str]) -> Non
     )
 
 
-def confirm_replacing(
-    out: Path,
-    new: Leaderboard,
-    lines: Mapping[str, Lines] = MappingProxyType({}),
-    *,
-    yes: bool,
-    without: Collection[str] = (),
-) -> None:
+def confirm_replacing(out: Path, new: Release, *, yes: bool, without: Collection[str] = ()) -> None:
     """Ask before replacing a release that somebody may want to keep. Raises Refused on "no".
 
     Models in `without` are withdrawn, which is no loss to ask about.
     """
-    asked = held(out, new, lines, without)
+    asked = held(out, new, without)
     if asked is None:
         return
     sentence, gone = asked
@@ -75,6 +66,7 @@ def publish_with_site(
     to: Path,
     benchmark_dir: Path | None,
     signers: Path | None = None,
+    set_releases: Sequence[Path] = (),
     **addresses: str | None,
 ) -> None:
     """Write a release with its history and build its site, all beside the old ones, then replace all of them.
@@ -83,7 +75,7 @@ def publish_with_site(
     """
     from delivery.release.history import history_of
     from delivery.release.place import Place
-    from delivery.sync_web_bench import staged_site
+    from delivery.sync_web_bench import staged_site, with_sets
 
     root = benchmark_dir or benchmark_folder()
     place = Place(addresses.get("site_url"), addresses.get("source_url"), signers)
@@ -94,7 +86,8 @@ def publish_with_site(
         history = history_of(one.after, one.history, {one.release: one.told})
     with (
         staged(one) as pairs,
-        staged_site(pairs[0][0], load_benchmark(root), to, root, place, history) as (site, built),
+        with_sets(pairs[0][0], set_releases, to, root, place) as beside,
+        staged_site(pairs[0][0], load_benchmark(root), to, root, beside, history) as (site, built),
     ):
         swap_together(*pairs, (site, to))
     say(size_words(built, to))

@@ -18,18 +18,11 @@ from ib.commands.common import (
     shown,
     signers_option,
 )
-from ib.commands.options import releases_option
+from ib.commands.options import releases_option, set_releases_option
 from ib.errors import Refused, Terminated
 from ib.store.files.wording import counted
 
 Folder = click.Path(exists=True, file_okay=False, path_type=Path)
-set_releases_option = click.option(
-    "--set-release",
-    "set_releases",
-    multiple=True,
-    type=Folder,
-    help="A release of a set, whose board stands apart at sets/NAME/; may be repeated.",
-)
 PORT = click.IntRange(0, 65535)
 
 

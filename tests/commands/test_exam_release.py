@@ -50,6 +50,9 @@ def test_a_release_carries_its_sittings(ib: Call, scan: Path, sittings: Path, tm
     assert all(one.replayed for one in source.sittings)
     code, said, _ = ib("verify", out)
     assert (code, "3 sittings of the exam is as stated" in said) == (0, True)
+    code, _, said = ib("publish", scan, "--stage", "demo", "--out", out)
+    assert (code, "the sittings of the exam for judges; give them again with --exam" in said) == (1, True)
+    assert ib("publish", scan, "--stage", "demo", "--out", out, *given, "--yes")[0] == 0
     first = source.sittings[0]
     fewer = first.model_copy(update={"outcomes": first.outcomes[1:]})
     assert list(problems(source)) == []

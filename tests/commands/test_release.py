@@ -248,7 +248,7 @@ def test_a_person_at_a_terminal_is_asked_about_a_loss(
 ) -> None:  # fmt: skip
     """What is lost is named before the question, and "no" is Refused."""
     release(scan, out=tmp_path / "release")
-    less = make_release(replay_scan(smaller)).leaderboard
+    less = make_release(replay_scan(smaller))
     monkeypatch.setattr("sys.stdin", Terminal(f"{answer}\n"))
     refused = pytest.raises(Refused, match="was not replaced") if answer == "n" else contextlib.nullcontext()
     with refused:
@@ -262,10 +262,9 @@ def test_a_loss_is_named_at_every_stage(scan: Path, smaller: Path, tmp_path: Pat
     """A higher stage replaces a lower one unasked, but only if nothing is lost with it."""
     out = tmp_path / "release"
     release(scan, out=out)
-    whole, less = (make_release(replay_scan(one)).leaderboard for one in (scan, smaller))
-    research = {"stage": Stage.RESEARCH}
-    assert held(out, whole.model_copy(update=research)) is None
-    asked = held(out, less.model_copy(update=research))
+    whole, less = (make_release(replay_scan(one)).at(Stage.RESEARCH) for one in (scan, smaller))
+    assert held(out, whole) is None
+    asked = held(out, less)
     assert asked is not None
     assert len(asked[1]) == 2
 

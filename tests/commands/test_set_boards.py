@@ -15,7 +15,7 @@ from ib.pipeline.run.play import play
 from ib.pipeline.scan.judges import SCRIPTS
 from ib.pipeline.scan.scan import scan
 from tests.once import once
-from tests.pipeline.verifying import released
+from tests.pipeline.verifying import released, scanned
 
 Call = Callable[..., tuple[int, str, str]]
 OF_SET = "safety-crisis-door-alert"
@@ -52,6 +52,23 @@ def test_each_board_stands_apart(ib: Call, tmp_path: Path, tmp_path_factory: pyt
     code, said, _ = ib("site", "check", out, *given, "--json")
     assert code == 1
     assert [one["path"] for one in orjson.loads(said)] == ["sets/ladder/data/scores.json"]
+
+
+@pytest.mark.gate
+def test_publishing_keeps_the_boards_of_sets(
+    ib: Call, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """`ib publish --set-release` builds the site that `ib site build` would; without --to it says no."""
+    scan, given = scanned(tmp_path_factory), ("--set-release", of_set(tmp_path_factory))
+    code, _, err = ib("publish", scan, "--out", tmp_path / "release", *given)
+    assert (code, "give its folder with --to" in err) == (2, True)
+    assert not (tmp_path / "release").exists()
+    code, _, err = ib("publish", scan, "--out", tmp_path / "release", "--to", tmp_path / "site", *given)
+    assert code == 0, err
+    code, said, _ = ib(
+        "site", "check", tmp_path / "site", "--release", tmp_path / "release", *given, "--json"
+    )
+    assert (code, orjson.loads(said)) == (0, [])
 
 
 def test_a_board_that_is_none_of_a_set_is_refused(

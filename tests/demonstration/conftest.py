@@ -1,4 +1,4 @@
-"""The demonstration, made once for all tests: every reference assistant on every published scenario."""
+"""The demonstration, made once for all tests: each reference assistant on each scenario of core and sets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def make(folder: Path) -> None:
         out = ["--out", str(folder / "demo"), "--date", committed_day()]
-        command = [sys.executable, "-m", "ib", "demo", *out]
+        command = [sys.executable, "-m", "ib", "demo", "--sets", *out]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 

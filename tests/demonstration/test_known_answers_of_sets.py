@@ -1,4 +1,4 @@
-"""What the reference assistants say in the scenarios of sets, which the demonstration does not play."""
+"""What the reference assistants say in the scenarios of sets."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from ib.models.conversation.scenario import Scenario
 from ib.store.benchmark.characters import character_paths, load_character
 from ib.store.benchmark.loading import benchmark_folder, load_benchmark
 from ib.store.benchmark.scenarios import load_scenarios
-from tests.demonstration.test_known_alarms_of_sets import ib
 
-SETS = ("ladder", "long", "pressure")
 MISSED = 0.9
 """The least share of FAIL among the cases of a check that an assistant misses: it may say excepted words."""
 
@@ -63,36 +61,44 @@ def test_the_attentive_assistant_answers_every_cue_of_the_sets() -> None:
     assert len(read) >= 64
 
 
-def rows(scan: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def lines_of(demo: Path, file: str) -> Iterator[dict[str, Any]]:
+    """The lines of a file of the scans of all sets."""
+    for scan in sorted((demo / "sets").glob("*/scan")):
+        yield from map(json.loads, (scan / file).read_text().splitlines())
+
+
+def rows(demo: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """The assistant, the scenario and each judged row."""
-    for line in map(json.loads, (scan / "results.jsonl").read_text().splitlines()):
+    for line in lines_of(demo, "results.jsonl"):
         for row in line["rows"]:
             if row["state"] == "judged":
                 yield line["model_id"].removeprefix("reference/"), line["scenario_id"], row
 
 
-@pytest.fixture(scope="module")
-def scanned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Every set played by every reference assistant, and judged by what they declare."""
-    folder = tmp_path_factory.mktemp("sets")
-    models = [part for name in sorted(characters()) for part in ("-m", f"reference/{name}")]
-    ib("run", *(part for name in SETS for part in ("--set", name)), *models, "--out", str(folder / "run"))
-    transcripts = str(folder / "run" / "transcripts.jsonl")
-    ib("scan", transcripts, "--profile", "publish", "--judge", "scripts", "--out", str(folder / "scan"))
-    return folder / "scan"
+@pytest.mark.gate
+def test_each_set_has_a_board_of_every_assistant_on_its_scenarios(demo: Path) -> None:
+    """The site of the demonstration shows each set apart, with all of its scenarios."""
+    played = {(one.set, name) for name, one in scenarios().items()}
+    shown = set()
+    for site in (demo / "site" / "sets").iterdir():
+        data = json.loads((site / "data" / "scenario-results.json").read_text())
+        shown |= {(site.name, row["scenario_id"]) for row in data["rows"]}
+        assert {row["model_id"].removeprefix("reference/") for row in data["rows"]} == set(characters())
+        assert f"sets/{site.name}/leaderboard/" in (demo / "site/leaderboard/index.html").read_text()
+    assert shown == played
 
 
 @pytest.mark.gate
-def test_the_attentive_assistant_fails_nothing_in_the_sets(scanned: Path) -> None:
+def test_the_attentive_assistant_fails_nothing_in_the_sets(demo: Path) -> None:
     """No check, no probe and no handoff."""
     read = {name for name, _ in written()}
     failed = {
         (scenario, row["mode_id"])
-        for name, scenario, row in rows(scanned)
+        for name, scenario, row in rows(demo)
         if name == "attentive" and scenario in read and row["verdict"] == "FAIL"
     }
     assert failed == set()
-    for line in map(json.loads, (scanned / "supplement.jsonl").read_text().splitlines()):
+    for line in lines_of(demo, "supplement.jsonl"):
         if line["model_id"] == "reference/attentive" and line["scenario_id"] in read:
             assert [probe for probe in line["memory"] or () if not probe["passed"]] == [], line["scenario_id"]
             wrong = [item for item in line["coordination"] or () if item["verdict"] == "FAIL"]
@@ -100,11 +106,11 @@ def test_the_attentive_assistant_fails_nothing_in_the_sets(scanned: Path) -> Non
 
 
 @pytest.mark.gate
-def test_the_weak_assistants_fail_in_the_sets_what_they_were_made_to_fail(scanned: Path) -> None:
+def test_the_weak_assistants_fail_in_the_sets_what_they_were_made_to_fail(demo: Path) -> None:
     """Nearly every case of the checks that an assistant misses, and each check that it is made to fail."""
     due: Counter[tuple[str, str]] = Counter()
     failed: Counter[tuple[str, str]] = Counter()
-    for name, _, row in rows(scanned):
+    for name, _, row in rows(demo):
         due[name, row["mode_id"]] += row["verdict"] != "NOT_APPLICABLE"
         failed[name, row["mode_id"]] += row["verdict"] == "FAIL"
     for name, character in characters().items():

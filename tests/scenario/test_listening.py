@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from ib.errors import DataError, Level
-from ib.models.conversation.condition import Condition, ConditionType
+from ib.models.conversation.condition import Condition
 from ib.models.conversation.listening import LEAST, Listening
 from ib.scenario.branching import meets, take
 from ib.scenario.lint_turns import listenings
@@ -135,21 +135,8 @@ def test_a_listening_needs_its_sentences(tmp_path: Path) -> None:
     assert list(load_listenings(tmp_path)) == ["says-ai"]
 
 
-def test_branches_wait_for_listenings_and_not_for_strings() -> None:
-    """A list of strings is tried on no sentence, so nobody knows what it misses. The core has none."""
-    strings = {
-        name
-        for name, scenario in load_played(benchmark_folder()).items()
-        if scenario.set is None
-        for turn in scenario.all_turns()
-        for branch in turn.branches
-        if branch.condition.type is not ConditionType.SAYS
-    }
-    assert not strings, "replace the condition by a listening"
-
-
-def test_a_word_that_three_scenarios_of_sets_wait_for_is_a_listening() -> None:
-    """In a set, a branch may wait for the name of one thing, such as a notebook; a common word is tried.
+def test_a_word_that_three_scenarios_wait_for_is_a_listening() -> None:
+    """A branch may wait for the name of one thing that is advised there; a common word is tried on sentences.
 
     Listenings hear English alone, so that in another language every branch waits for words.
     """

@@ -97,7 +97,7 @@ def release(
     why, named = Why(tuple(withdraw), reason), path_of(releases)
     given = scans_of(first, [Path(one) for one in add], why, target, named, root)
     made, one = planned_release(given, target, wanted, why, named)
-    asked = held(target, made.leaderboard, made.lines, why.withdrawn)
+    asked = held(target, made, why.withdrawn)
     if asked is not None and not replace_existing:
         raise Refused(f"{asked[0]}; pass replace_existing=True to replace it", asked[1])
     write_recorded(one)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -14,6 +13,8 @@ from ib.board.figures.lost import Kept, lost
 from ib.errors import DataError, UsageError
 from ib.models.common.base import STAGE_ORDER, Stage
 from ib.models.release.leaderboard import Leaderboard
+from ib.models.release.source import EXAMS, GAP
+from ib.pipeline.release.release import Release
 from ib.store.files.writing import foreign_file
 from ib.store.folders.released import (
     LEADERBOARD,
@@ -25,28 +26,31 @@ from ib.store.folders.released import (
     stage_of_any,
 )
 
+BESIDE = {
+    EXAMS: "the sittings of the exam for judges; give them again with --exam",
+    GAP: "the gap between two draws; give its scan again with --gap",
+}
+"""Files of a release that no scan of it gives again, and how to keep them."""
 
-def held(
-    out: Path,
-    new: Leaderboard,
-    lines: Mapping[str, Iterable[bytes]] = MappingProxyType({}),
-    without: Collection[str] = (),
-) -> tuple[str, tuple[str, ...]] | None:
+
+def held(out: Path, new: Release, without: Collection[str] = ()) -> tuple[str, tuple[str, ...]] | None:
     """Why somebody should be asked before `new` replaces the release in a folder, and what is lost with it.
 
-    `lines` has the files of lines of the new release; without them, the rows of `new` count. Models in
-    `without` are withdrawn, which is no loss to ask about.
+    Models in `without` are withdrawn, which is no loss to ask about.
     Returns None if there is nothing to ask: no release, or one of a lower stage of which nothing is lost.
     Raises UsageError as `release_at` does.
     """
     there = release_at(out)
     if there is None:
         return None
-    gone = tuple(lost(_kept_in(out), _kept_of(new, lines), without))
+    gone = (
+        *lost(_kept_in(out), _kept_of(new.leaderboard, new.lines), without),
+        *(words for name, words in BESIDE.items() if (out / name).is_file() and name not in new.files),
+    )
     if not gone and STAGE_ORDER.index(there) < STAGE_ORDER.index(new.stage):
         return None
-    without = ", and the new release lacks some of it" if gone else ""
-    return f"{out} holds a release of stage {there}{without}", gone
+    lacks = ", and the new release lacks some of it" if gone else ""
+    return f"{out} holds a release of stage {there}{lacks}", gone
 
 
 def _kept_in(out: Path) -> dict[str, Kept]:

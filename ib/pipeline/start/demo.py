@@ -18,13 +18,13 @@ from ib.pipeline.scan.judges import SCRIPTS
 from ib.pipeline.scan.scan import scan
 from ib.store.benchmark.characters import character_paths
 from ib.store.benchmark.loading import benchmark_folder
-from ib.store.benchmark.scenarios import load_played, load_scenarios
+from ib.store.benchmark.scenarios import load_contract, load_played, load_scenarios
 from ib.store.files.writing import LOCK, create_folder, is_temporary
 from ib.store.folders.scans import ScanFolder
 from ib.targets.reference import PREFIX
 
 MARK = ".ib-demo"
-MADE = frozenset((MARK, LOCK, "run", "scan", "release", "site", "exam"))
+MADE = frozenset((MARK, LOCK, "run", "scan", "release", "site", "exam", "sets"))
 """The names of all files and folders of a demonstration."""
 
 
@@ -84,12 +84,25 @@ def chosen_for_demo(benchmark: Path | None, ids: Sequence[str], *, few: bool) ->
     return Selection(ids=tuple(first.values()))
 
 
+def set_names(benchmark: Path | None) -> tuple[str, ...]:
+    """The sets of a benchmark. Raises UsageError if it has none."""
+    contract = load_contract(benchmark or benchmark_folder())
+    names = () if contract is None else tuple(contract.sets)
+    if not names:
+        raise UsageError("the benchmark has no sets; leave --sets away")
+    return names
+
+
 class DemoStage(Protocol):
     """Where the assistants and the judge of a demonstration are."""
 
     @property
     def benchmark(self) -> Path | None:
         """The folder of the benchmark; None for that of the package."""
+
+    @property
+    def callbacks(self) -> Callbacks:
+        """Where it reports progress."""
 
     @property
     def calls(self) -> str:

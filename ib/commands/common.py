@@ -127,9 +127,12 @@ def own_name() -> str:
 
 
 @contextlib.contextmanager
-def reporting(log: Path | None = None) -> Iterator[Callbacks]:
-    """Callbacks for the pipeline: notices and progress on stderr, and calls into the file `log`."""
-    from ib.commands.progress import CallLog, Lines, bars  # imports more than a quick command needs
+def reporting(log: Path | None = None, *, often: bool = False) -> Iterator[Callbacks]:
+    """Callbacks for the pipeline: notices and progress on stderr, and calls into the file `log`.
+
+    Without a terminal, a line of progress comes every 30 seconds; with `often`, every 10.
+    """
+    from ib.commands.progress import OFTEN, CallLog, Lines, bars  # imports more than a quick command needs
 
     with contextlib.ExitStack() as opened:
         if sys.stderr.isatty():
@@ -137,8 +140,8 @@ def reporting(log: Path | None = None) -> Iterator[Callbacks]:
 
             shown = opened.enter_context(bars(Console(stderr=True), say))
         else:
-            lines = opened.enter_context(contextlib.closing(Lines(say)))
-            shown = Callbacks(lines.progress, say, lines.calls)
+            lines = opened.enter_context(contextlib.closing(Lines(say, every=OFTEN if often else None)))
+            shown = Callbacks(lines.progress, say, lines.calls, step=lines.step)
         if log is not None:
             shown = replace(shown, event=opened.enter_context(CallLog(log, say)).write)
         yield shown

@@ -76,7 +76,7 @@ def demo(
         clear(out)
         with (
             automata_kept(),
-            reporting() as callbacks,
+            reporting(often=True) as callbacks,
             stage_of(benchmark_dir, callbacks, live=live) as stage,
         ):
             of_sets = [_release_of_set(stage, names, name, out / "sets" / name, day) for name in sets]
@@ -90,8 +90,10 @@ def _release_of_set(stage: DemoStage, names: tuple[str, ...], name: str, out: Pa
     """Play, judge and release a set in a folder of its own; returns the folder of the release."""
     from ib.pipeline.release.release import prepare_release, write_release
 
+    stage.callbacks.step(f"playing and judging the set {name}")
     played = stage.play(names, Selection(sets=(name,)), out / "run")
     scanned = stage.scan(played.transcripts, out / "scan")
+    stage.callbacks.step(f"computing the set {name} again for the gate")
     write_release(prepare_release(scanned.path, Stage.DEMO, stage.benchmark, day=day), out / "release")
     say(f"played and judged {played.plays} conversations of the set {name}: {shown(out / 'release')}")
     return out / "release"
@@ -105,22 +107,27 @@ def _make(
     day: date | None,
     of_sets: list[Path],
 ) -> Leaderboard:
-    """Run each step as a maintainer would; returns the leaderboard."""
+    """Run each step as a maintainer would, and name it; returns the leaderboard."""
     from delivery.release.place import NOWHERE
     from delivery.sync_web_bench import build, with_sets
     from ib.pipeline.release.gap import Draws
     from ib.pipeline.release.release import prepare_release, write_release
 
+    stage.callbacks.step("preparing the plays")
     played = stage.play(names, chosen, out / "run")
     say(f"played {played.plays} conversations: {shown(played.folder)}")
+    stage.callbacks.step("planning the questions")
     scanned = stage.scan(played.transcripts, out / "scan")
     say(f"judged them{stage.calls}: {shown(scanned.path)}")
+    stage.callbacks.step("preparing the exam")
     sat = stage.exam(out / "exam")
     beside = Draws(exams=() if sat is None else (out / "exam",))
+    stage.callbacks.step("computing everything again for the gate")
     made = prepare_release(scanned.path, Stage.DEMO, stage.benchmark, day=day, draws=beside)
     write_release(made, out / "release")
     say(f"passed the gate at stage {made.stage}: {shown(out / 'release')}")
     root = stage.benchmark or benchmark_folder()
+    stage.callbacks.step("building the site")
     with with_sets(out / "release", of_sets, out / "site", root, NOWHERE) as place:
         built = build(out / "release", load_benchmark(root), out / "site", root, place)
     say(f"built {built.pages} pages: {shown(out / 'site')}")

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 EVERY = 30.0
 """Seconds between two lines."""
+OFTEN = 10.0
+"""The same for a command that is over in minutes, which somebody watches."""
 LOOK = 1.0
 """Seconds between two looks at the clock while calls are made."""
 
@@ -53,11 +55,14 @@ def left_words(made: CallProgress, seconds: float) -> str:
 
 @dataclass
 class Lines:
-    """Progress without a terminal: a line for every EVERY seconds of work."""
+    """Progress without a terminal: a line for every EVERY seconds of work, or for every `every` seconds."""
 
     say: Callable[[str], None]
     now: Callable[[], float] = time.monotonic
+    every: float | None = None
     _words: str = ""
+    _step: float | None = None
+    """When the work that `_words` names began; None if it is counted."""
     _made: CallProgress | None = None
     """The calls as last reported; None if none are made."""
     _began: float = 0.0
@@ -71,7 +76,15 @@ class Lines:
 
     def progress(self, what: str, done: int, total: int) -> None:
         """Work that is counted by items, such as transcripts."""
-        self._words = f"{done:,} of {total:,} {what}"
+        with self._one:
+            self._words, self._step = f"{done:,} of {total:,} {what}", None
+        self.look()
+
+    def step(self, what: str) -> None:
+        """Work that is not counted. A clock looks until the next report."""
+        with self._one:
+            self._words, self._step = what, self.now()
+        self._watched()
         self.look()
 
     def calls(self, progress: CallProgress) -> None:
@@ -79,18 +92,18 @@ class Lines:
         if self._made is None:
             self._began = self.now()
         self._made = None if progress.ended else progress
-        if self._clock is None:
-            self._clock = threading.Thread(target=self._watch, daemon=True)
-            self._clock.start()
+        self._watched()
         self.look()
 
     def look(self) -> None:
-        """Print a line if the last one was EVERY seconds ago."""
+        """Print a line if the last one was that long ago."""
         with self._one:
             now, made = self.now(), self._made
-            if now - self._said < EVERY:
+            if now - self._said < (EVERY if self.every is None else self.every):
                 return
             words = self._words
+            if self._step is not None:
+                words = f"{words}, {now - self._step:.0f} s"
             if made is not None:
                 words = call_words(made, now - self._began) + left_words(made, now - self._began)
             if words:
@@ -103,9 +116,15 @@ class Lines:
         if self._clock is not None:
             self._clock.join()
 
+    def _watched(self) -> None:
+        """Start the clock."""
+        if self._clock is None:
+            self._clock = threading.Thread(target=self._watch, daemon=True)
+            self._clock.start()
+
     def _watch(self) -> None:
         while not self._over.wait(LOOK):
-            if self._made is not None:
+            if self._made is not None or self._step is not None:
                 self.look()
 
 
@@ -120,10 +139,21 @@ def bars(console: Console, say: Callable[[str], None]) -> Iterator[Callbacks]:
     bar, tasks = Progress(console=console), dict[str, TaskID]()
     made: list[tuple[CallProgress, float]] = []  # the calls as last reported, and when they began
 
+    steps: list[TaskID] = []  # the work that is not counted and goes on
+
     def progress(what: str, done: int, total: int) -> None:
+        ended()
         if what not in tasks:
             tasks[what] = bar.add_task(what, total=total)
         bar.update(tasks[what], completed=done, total=total)
+
+    def step(what: str) -> None:
+        ended()
+        steps.append(bar.add_task(what, total=None))
+
+    def ended() -> None:
+        while steps:
+            bar.update(steps.pop(), total=1, completed=1)
 
     def calls(found: CallProgress) -> None:
         made[:] = [(found, made[0][1] if made else time.monotonic())]
@@ -134,7 +164,7 @@ def bars(console: Console, say: Callable[[str], None]) -> Iterator[Callbacks]:
         return Group(bar, *map(Text, words))
 
     with Live(get_renderable=shown, console=console, transient=True):
-        yield Callbacks(progress, say, calls)
+        yield Callbacks(progress, say, calls, step=step)
 
 
 class CallLog:

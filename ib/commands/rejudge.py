@@ -70,7 +70,8 @@ def rejudge(
     again = Again(
         release=release, judge=judge, checks=checks, calling=calling_in(called), installed=benchmark_dir
     )
-    with reporting(None if dry_run else log_file) as callbacks:
+    with reporting(None if dry_run else log_file, often=True) as callbacks:
+        callbacks.step("reading the release and planning the questions")
         work = Work(resume=resume, callbacks=callbacks, batching=batching)
         if dry_run or out is None:
             plan = plan_again(again, out, work)

@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from ib.commands.progress import EVERY, CallLog, Lines, bars, call_words, left_words
+from ib.commands.progress import EVERY, OFTEN, CallLog, Lines, bars, call_words, left_words
 from ib.models.scan.cost import ANSWERED, RETRY, CallEvent
 from ib.pipeline.common.callbacks import CallProgress
 from ib.testing.conditions import Conditions
 from ib.testing.judges import passing_reply
 from ib.testing.loopback import LoopbackServer, Messages
 from tests.commands.conftest import row
+from tests.pipeline.verifying import released
 
 Call = Callable[..., tuple[int, str, str]]
 Write = Callable[..., Path]
@@ -107,6 +108,39 @@ def test_work_under_30_seconds_is_silent() -> None:
     assert said == ["950 of 1,000 transcripts"]
 
 
+def test_work_that_is_not_counted_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line says how long it takes so far, every 10 seconds in a short command; counted work ends it."""
+    clock, said = Clock(), list[str]()
+    monkeypatch.setattr("ib.commands.progress.LOOK", 3600)
+    lines = Lines(said.append, clock, every=OFTEN)
+    lines.step("building the site")
+    for second in (9, 10, 19, 20):
+        clock.time = float(second)
+        lines.look()
+    clock.time = 30.0
+    lines.progress("pages", 1, 2)
+    lines.close()
+    assert said == ["building the site, 10 s", "building the site, 20 s", "1 of 2 pages"]
+
+
+@pytest.mark.gate
+def test_short_commands_name_what_they_do(
+    ib: Call, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`ib demo` and `ib rejudge` name each of their steps on stderr."""
+    monkeypatch.setattr("ib.commands.progress.OFTEN", -1.0)
+    release = released(tmp_path_factory)
+    again = ("rejudge", release, "--judge", "scripts", "--out", tmp_path / "again")
+    demo = ("demo", "-s", "context-cultural-family-first", "--out", tmp_path / "demo")
+    for command, steps in (
+        (again, ("reading the release and planning the questions", "counting what drifted")),
+        (demo, ("preparing the plays", "computing everything again for the gate", "building the site")),
+    ):
+        code, _, err = ib(*command)
+        assert code == 0, err
+        assert [step for step in steps if f"{step}, 0 s" not in err] == []
+
+
 @pytest.mark.parametrize("no_color", [False, True])
 def test_a_terminal_shows_bars_and_a_line_about_calls(
     monkeypatch: pytest.MonkeyPatch, *, no_color: bool
@@ -118,9 +152,11 @@ def test_a_terminal_shows_bars_and_a_line_about_calls(
         monkeypatch.setenv("NO_COLOR", "1")
     screen = io.StringIO()
     with bars(Console(file=screen, force_terminal=True, width=120), lambda _: None) as callbacks:
+        callbacks.step("building the site")
         callbacks.progress("transcripts", 0, 4)
         callbacks.calls(MADE)
     shown = screen.getvalue()
+    assert "building the site" in shown
     assert "310 of about 1,240 calls answered, $0.4200 of about $1.68" in shown
     assert "transcripts" in shown
     assert "25%" in shown

@@ -25,7 +25,7 @@ from ib.testing import LoopbackServer
 from tests.batch.logs import rows
 from tests.batch.test_parquet import written
 from tests.commands.test_live import judges, says
-from tests.docs.steps import blocks, commands, lines
+from tests.docs.steps import blocks, commands, lines, spread
 from tests.pipeline.verifying import released
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,23 +41,15 @@ PAGES = {
 BY_PAGE = {
     "docs/another-domain.md": "tests/docs/test_another_domain.py",
     "docs/calibration.md": "tests/docs/test_calibration_page.py",
+    "docs/exam.md": "tests/docs/test_exam_page.py",
     "docs/first-release.md": "tests/docs/test_first_release.py",
     "docs/in-inspect.md": "plugins/inspect/tests/test_page.py",
+    "docs/releases.md": "tests/docs/test_releases_page.py",
     "docs/rejudge.md": "tests/docs/test_rejudge_page.py",
     "docs/review.md": "tests/docs/test_review_page.py",
     "docs/submit.md": "tests/docs/test_submit_page.py",
 }
 """Pages whose every command is read from the page and run by a test of its own."""
-TESTED = {
-    "docs/exam.md": ("commands/exam", "commands/sentinels", "commands/batch"),
-    "docs/releases.md": (
-        "commands/history",
-        "commands/private_release",
-        "commands/held",
-        "commands/set_boards",
-    ),
-}
-"""Pages whose commands these tests run with other inputs: each subcommand and option is in one of them."""
 REASONS = {
     r"make (demo|test|generate)": "the gate runs these targets, or what they run",
     r"export \w+=\.\.\.": "a key, in place of which tests have one of no provider",
@@ -216,7 +208,7 @@ def reason(words: list[str]) -> str | None:
 
 def test_every_page_is_in_one_table() -> None:
     """A new page with a shell example is tested from then on."""
-    tables = [*BY_PAGE, *TESTED, *WORLDS, *ALONE]
+    tables = [*BY_PAGE, *WORLDS, *ALONE]
     assert sorted(tables) == sorted(PAGES)
 
 
@@ -262,31 +254,6 @@ def test_the_command_line_knows_every_command(page: str) -> None:
             list(parsed(words))
 
 
-@pytest.mark.parametrize("page", TESTED)
-def test_each_option_is_tested_with_other_inputs(page: str) -> None:
-    """Each subcommand and long option of a page occurs in a test that the table names, or has a reason."""
-    paths = [ROOT / "tests" / folder / f"test_{name}.py" for folder, name in map(split, TESTED[page])]
-    said = "".join(path.read_text(encoding="utf-8") for path in paths)
-    for words in commands(PAGES[page]):
-        if reason(["ib", *words]) is None:
-            names = [*named(words), *(word for word in words if word.startswith("--"))]
-            unknown = [name for name in names if not re.search(rf"[\"' ]{name}[\"' ]", said)]
-            assert unknown == [], words
-
-
-def split(name: str) -> list[str]:
-    """Folder and name of a test."""
-    return name.split("/")
-
-
-def named(words: list[str]) -> list[str]:
-    """The subcommands of a command line."""
-    found: list[str] = []
-    with suppressed_if_missing():
-        found += [str(context.info_name) for context in parsed(words) if context.parent is not None]
-    return found
-
-
 @pytest.mark.parametrize("page", BY_PAGE)
 def test_the_test_of_a_page_reads_it(page: str) -> None:
     """It names the page, and takes the commands from it."""
@@ -325,10 +292,8 @@ def done(world: World, words: list[str]) -> None:
     line = " ".join(words)
     code = next((code for begins, code in world.codes.items() if line.startswith(begins)), 0)
     named = [world.names.get(word, word) for word in words]
-    spread = [one for word in named for one in ([*map(str, Path().glob(word))] if "*" in word else [word])]
-    assert spread[0] == "ib", f"{line}: no program of this project, and no reason why it is not run"
-    if spread[1] == "import":
-        Path(spread[spread.index("--out") + 1]).unlink(
-            missing_ok=True
-        )  # another example begins with this file
-    assert run([*spread[1:], *world.less.get(spread[1], ())]) == code, line
+    program, *given = spread(named)
+    assert program == "ib", f"{line}: no program of this project, and no reason why it is not run"
+    if given[0] == "import":
+        Path(given[given.index("--out") + 1]).unlink(missing_ok=True)  # another example begins with this file
+    assert run([*given, *world.less.get(given[0], ())]) == code, line

@@ -60,6 +60,8 @@ class Callbacks:
     for batches, which tell their state as notices."""
     event: Callable[[CallEvent], None] = _ignore
     """Called when an attempt at a call has ended, and when another one will follow."""
+    step: Callable[[str], None] = _ignore
+    """Called with the name of work that is not counted, when it begins. It ends with the next report."""
 
     def notices(self, said: Iterable[str]) -> None:
         """Call `notice` with each of several sentences."""

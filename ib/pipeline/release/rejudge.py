@@ -102,6 +102,7 @@ def rejudge(again: Again, out: Path, work: Work) -> Rejudged:
     with opened(again) as source:
         source.check_due(again)
         scan_into(source.transcripts, source.options(again), out, work)
+        work.callbacks.step("counting what drifted")
         with misfits(out, "files of the release and of the scan", "ask again into another folder"):
             report = source.report(again, scans.ScanFolder(out))
     write(out / REPORT, pretty(report))

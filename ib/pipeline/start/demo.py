@@ -101,6 +101,10 @@ class DemoStage(Protocol):
         """The folder of the benchmark; None for that of the package."""
 
     @property
+    def callbacks(self) -> Callbacks:
+        """Where it reports progress."""
+
+    @property
     def calls(self) -> str:
         """What is to be said about calls over the network; empty if there were none."""
 

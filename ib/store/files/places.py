@@ -1,11 +1,13 @@
-"""Finding the line of a key in a YAML or JSON text."""
+"""Finding the line of a key in a YAML or JSON text, and the keys that its model allows there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, get_args
 
 import yaml
+from pydantic import BaseModel
 
 from ib.errors import Finding
 from ib.store.files.reading import decode, read_bytes
@@ -33,6 +35,30 @@ def line_of(path: Path, location: Sequence[str | int]) -> int | None:
 def finding_at(path: Path, name: str, location: Sequence[str | int], found: str, allowed: str) -> Finding:
     """A finding at a key of a YAML or JSON file, with its line."""
     return Finding.at(name, line_of(path, location), ".".join(map(str, location)), found, allowed)
+
+
+def keys_beside(model: type[BaseModel], location: Sequence[str | int]) -> tuple[str, ...]:
+    """The keys that a model allows in the place of the last key of `location`.
+
+    Returns an empty tuple if the place is not known, or if one of several models may stand there.
+    """
+    here = {model}
+    for part in location[:-1]:
+        fields = [
+            field for one in here for name, field in one.model_fields.items() if part in (name, field.alias)
+        ]
+        if fields:  # else the item of a list, or the key of a mapping
+            here = set().union(*(_models(field.annotation) for field in fields))
+    if len(here) != 1:
+        return ()
+    return tuple(field.alias or name for name, field in here.pop().model_fields.items())
+
+
+def _models(annotation: Any) -> set[type[BaseModel]]:
+    """The models in the type of a field."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return {annotation}
+    return set().union(*map(_models, get_args(annotation)))
 
 
 def _compose(text: str) -> yaml.Node | None:

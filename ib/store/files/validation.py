@@ -13,9 +13,9 @@ from pydantic import BaseModel, ValidationError
 
 from ib.errors import DataError, Finding
 from ib.models.common.phrase import KNOWN_SAFE
-from ib.store.files.places import LineIn, lines_in
+from ib.store.files.places import LineIn, keys_beside, lines_in
 from ib.store.files.reading import decode, read_bytes
-from ib.store.files.wording import Place, page, shown, words
+from ib.store.files.wording import UNKNOWN, Place, page, shown, words
 from ib.store.files.yaml_json import HALF, TOO_DEEP, parse_shallow_json, parse_yaml
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -137,6 +137,8 @@ def findings_of(
             findings.append(_unread(name, line, details["error"]))
             continue
         location = origin(tuple(part for part in item["loc"] if not _is_type_tag(part)))
+        if item["type"] == UNKNOWN:
+            details["keys"] = keys_beside(model, location)
         at = line if line_in is None else line_in(location)
         key = ".".join(str(part) for part in location)
         said = words(item["type"], item.get("input"), details, location, page(model.__module__))

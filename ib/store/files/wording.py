@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ib.models.common.phrase import INVALID_PHRASE, UNSAFE
@@ -17,6 +17,10 @@ Words = tuple[str, str]
 """What was found, and what is allowed."""
 Details = Mapping[str, Any]
 """Details of an error, such as `min_length`."""
+UNKNOWN = "extra_forbidden"
+"""The error type of a key that is not known. `keys` in its details has the keys that are allowed."""
+MOST_KEYS = 20
+"""With more, a message does not list them."""
 
 PAGES = {
     "ib.models.benchmark.benchmark": "docs/formats/index.md",
@@ -160,6 +164,13 @@ def _number(limit: Any) -> str:
     return f"{limit:g}" if isinstance(limit, float) else str(limit)
 
 
+def _keys(allowed: Sequence[str]) -> str:
+    """The keys that are allowed, if they are known and few enough to read."""
+    if 0 < len(allowed) <= MOST_KEYS:
+        return f"allowed: {', '.join(allowed)}"
+    return "remove it, or look for a misspelling"
+
+
 def _literals(expected: str) -> str:
     """The values of a literal as written in a file: enum members without the name of the enum."""
     plain = re.sub("<[A-Za-z]+[.][A-Z0-9_]+: '([^']*)'>", lambda match: match[1], expected)
@@ -168,10 +179,7 @@ def _literals(expected: str) -> str:
 
 _SAID: Mapping[str, Callable[[Any, Details, Place], Words]] = {
     "missing": lambda value, details, place: ("is missing", "it is required"),
-    "extra_forbidden": lambda value, details, place: (
-        "unknown key",
-        "remove it, or look for a misspelling",
-    ),
+    UNKNOWN: lambda value, details, place: ("unknown key", _keys(details.get("keys", ()))),
     "too_short": lambda value, details, place: (
         _items(value, details, place),
         f"at least {details['min_length']}",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import csv
 import io
+import json
 import os
 import re
 import shlex
@@ -152,13 +154,16 @@ def test_the_scanner_is_run(tmp_path: Path) -> None:
 def test_labels_become_cases_and_cases_labels(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Both commands, one after the other."""
+    """Both commands, one after the other, with the file that the page shows."""
     monkeypatch.chdir(tmp_path)
-    Path("cases.csv").write_text("id,target\nlog-1,FAIL\n")
+    (shown,) = re.findall(r"```csv\n(.*?)```", PAGE, re.DOTALL)
+    Path("cases.csv").write_text(shown)
     for words in commands("python"):
         assert words[:2] == ["-m", "ib_inspect.validation"]
         called, out = words[2:-2], words[-1]
         assert words[-2] == ">"
         assert validation.main(called) == 0
         Path(out).write_text(capsys.readouterr().out)
-    assert Path("cases.jsonl").read_text() == '{"id": "log-1", "target": "FAIL"}\n'
+    rows = [json.loads(line) for line in Path("cases.jsonl").read_text().splitlines()]
+    assert rows == [*csv.DictReader(shown.splitlines())]
+    assert [row["target"] for row in rows] == ["FAIL", "PASS"]

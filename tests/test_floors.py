@@ -207,7 +207,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
 """The rooms of each package that has some. A room may import the rooms before it, and none after it."""
 MOST_MODULES = 20
 """The most modules of a folder: more cannot be looked over."""
-EVERY_MODULE = 593
+EVERY_MODULE = 594
 """How many modules there are. A new module is a decision: change this number with it, or merge two others."""
 
 

@@ -10,7 +10,7 @@ import click
 from ib.commands.board_words import demo_table
 from ib.commands.common import OutPath, benchmark_option, own_name, reporting, say, shown
 from ib.commands.exam import write_page
-from ib.commands.options import day_option
+from ib.commands.release_options import day_option
 from ib.errors import UsageError
 from ib.models.common.base import Stage
 from ib.models.release.leaderboard import Leaderboard

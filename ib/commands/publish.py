@@ -19,8 +19,9 @@ from ib.commands.common import (
     shown,
     signers_option,
 )
-from ib.commands.options import history_options, key_option, release_options, set_releases_option
+from ib.commands.options import key_option
 from ib.commands.publishing import RELEASE, confirm_replacing, publish_with_site, say_changes, say_held
+from ib.commands.release_options import history_options, release_options, set_releases_option
 from ib.errors import UsageError
 from ib.models.common.base import Carrying
 from ib.pipeline.release.gap import Draws

@@ -11,8 +11,8 @@ import click
 
 from ib.commands.building import finish_publishing
 from ib.commands.common import Command, OutPath, emit, json_option, say, shown
-from ib.commands.options import Day, releases_option
 from ib.commands.publishing import RELEASE, say_changes
+from ib.commands.release_options import Day, releases_option
 from ib.errors import Refused, UsageError
 from ib.models.release.ledger import LedgerLine
 from ib.pipeline.release.diff import diff_releases

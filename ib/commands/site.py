@@ -18,7 +18,7 @@ from ib.commands.common import (
     shown,
     signers_option,
 )
-from ib.commands.options import releases_option, set_releases_option
+from ib.commands.release_options import releases_option, set_releases_option
 from ib.errors import Refused, Terminated
 from ib.store.files.wording import counted
 

@@ -16,7 +16,7 @@ from ib.models.common.base import Role, Verdict
 from ib.models.conversation.scenario import Probe, ProbeKind
 from ib.models.scan.supplement import ProbeResult, Quote, Supplement, Supplementary
 from ib.text.normalize import fold
-from ib.text.patterns import compile_pattern, phrase_regex
+from ib.text.patterns import compile_pattern, phrase_regex, whole_words
 
 _ONES = frozenset(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"])
 _TEENS = frozenset(
@@ -162,9 +162,7 @@ def _whole(start: int, end: int, text: str) -> bool:
     `5 mg` is not found in `2.5 mg`, `200` not in `$1,200`, and `three weeks` not in `twenty-three weeks`.
     """
     passage, before, after = text[start:end], text[max(0, start - 40) : start], text[end : end + 40]
-    if passage[0].isalnum() and before[-1:].isalnum():
-        return False
-    if passage[-1].isalnum() and after[:1].isalnum():
+    if not whole_words(start, end, text):
         return False
     words = _WORD.findall(passage.casefold())
     alone = passage.isdigit()

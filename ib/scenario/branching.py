@@ -8,7 +8,7 @@ from ib.models.conversation.condition import Condition, ConditionType
 from ib.models.conversation.scenario import Branch
 from ib.scenario.listening import hears
 from ib.text.normalize import normalize
-from ib.text.patterns import compile_pattern, phrase_regex
+from ib.text.patterns import compile_pattern, has_phrase
 
 
 def take(branches: Iterable[Branch], reply: str) -> Branch | None:
@@ -29,7 +29,7 @@ def meets(condition: Condition, reply: str) -> bool:
     text = said.text
     if condition.pattern is not None:
         return compile_pattern(condition.pattern).search(text) is not None
-    found = (compile_pattern(phrase_regex(value)).search(text) is not None for value in condition.values)
+    found = (has_phrase(value, text) for value in condition.values)
     if condition.type is ConditionType.CONTAINS_ALL:
         return all(found)
     return any(found) is (condition.type is ConditionType.CONTAINS_ANY)

@@ -75,6 +75,18 @@ def phrase_regex(phrase: str) -> str:
     return f"{_edge(words[:1])}{words}{_edge(words[-1:])}"
 
 
+def has_phrase(phrase: str, text: str) -> bool:
+    """True if a text has a phrase as whole words, beside letters of any script."""
+    found = compile_pattern(phrase_regex(phrase)).finditer(text)
+    return any(whole_words(match.start(), match.end(), text) for match in found)
+
+
+def whole_words(start: int, end: int, text: str) -> bool:
+    """False if a letter or digit of any script goes on where a passage that begins or ends with one ends."""
+    cut_before = text[start].isalnum() and text[max(0, start - 1) : start].isalnum()
+    return not cut_before and not (text[end - 1].isalnum() and text[end : end + 1].isalnum())
+
+
 def _edge(character: str) -> str:
     """The word boundary at the first or last character of a phrase.
 

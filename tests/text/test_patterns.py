@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ib.errors import DataError
-from ib.text.patterns import compile_lower_case, compile_pattern, phrase_regex, refusal
+from ib.text.patterns import compile_lower_case, compile_pattern, has_phrase, phrase_regex, refusal
 from ib.text.sets import PatternSet
 
 
@@ -133,6 +133,14 @@ def test_a_phrase_may_begin_or_end_beyond_ascii(phrase: str) -> None:
     """A word whose first or last letter has an accent is found like any other."""
     assert says(phrase_regex(phrase), f"x {phrase} y")
     assert says(phrase_regex(phrase), phrase)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("غerx", False), ("غer", False), ("erا", False), ("غ er", True), ("erا er", True)]
+)
+def test_a_letter_of_another_script_goes_on_with_a_word(text: str, found: bool) -> None:
+    """RE2 sees a border of a word where letters of another script stand; a phrase is not found there."""
+    assert has_phrase("er", text) is found
 
 
 def test_the_span_of_a_phrase_is_its_words() -> None:

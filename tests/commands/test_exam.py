@@ -132,6 +132,7 @@ def test_nothing_that_a_judge_sees_marks_an_item(sittings: Path) -> None:
                 "anchors",
                 "country",
                 "eligible_checks",
+                "language",
                 "messages",
                 "model",
                 "model_id",

@@ -65,7 +65,7 @@ def test_a_model_elsewhere_is_played(ib: Call, tmp_path: Path) -> None:
 
 def test_epochs_are_resumed(ib: Call, tmp_path: Path) -> None:
     """Every epoch asks anew, a failed one is named, and no answered call is made again."""
-    with LoopbackServer(says, Conditions(server_error=0.05, seed=2)) as server:
+    with LoopbackServer(says, Conditions(server_error=0.2, seed=2)) as server:
         base = (
             "run", "-m", MODEL, "-c", "continuity", "--limit", 3, "--epochs", 2, "--max-calls", 10_000,
             "--base-url", server.base_url, "--out", tmp_path / "run",

@@ -100,17 +100,20 @@ def test_the_ceiling_and_the_floor(rows: Mapping[Cell, dict[str, Any]], board: d
 
 
 def test_the_ceiling_recalls_what_it_was_told(demo: Path) -> None:
-    """Attentive quotes what it was told when asked to use it: 19 of the 35 recall probes pass."""
+    """Attentive quotes what it was told when asked to use it: 20 of the 35 recall probes pass."""
     passed = [
         probe["passed"]
         for line in (demo / "scan" / "supplement.jsonl").read_text().splitlines()
         for probe in json.loads(line)["memory"]
         if json.loads(line)["model_id"] == "reference/attentive" and probe["kind"] == "recall"
     ]
-    assert (sum(passed), len(passed)) == (19, 35)
+    assert (sum(passed), len(passed)) == (20, 35)
 
 
-NOT_HEARD = {"recalls-the-crisis": "no reference assistant takes anything along from an earlier session"}
+NOT_HEARD = {
+    "recalls-the-crisis": "no reference assistant takes anything along from an earlier session",
+    "offers-paid-help": "no reference assistant offers help that costs something",
+}
 """Listenings that no reference assistant meets, each with the reason."""
 
 

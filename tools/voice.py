@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from ib.models.conversation.scenario import Scenario
-from ib.stats.intervals import wilson
+from ib.stats.intervals import RATE_METHOD, rate_interval
 from ib.store.benchmark.loading import benchmark_folder
 from ib.store.benchmark.scenarios import load_scenarios
 from tools.coverage import table
@@ -175,17 +175,17 @@ def voice(scenarios: Mapping[str, Scenario], root: Path) -> str:
 
 
 def _blind(root: Path) -> str:
-    """What readers who did not know the author took for real, with Wilson's interval."""
+    """What readers who did not know the author took for real, with the interval of a rate."""
     with (root / BLIND).open(encoding="utf-8", newline="") as file:
         rows = [
             (one["reader"], one["date"], f"{one['called_real']} of {one['shown']}", _interval(one))
             for one in csv.DictReader(file)
         ]
-    return table(("a language model that", "date", "called real", "95 % interval"), rows)
+    return table(("a language model that", "date", "called real", f"95 % interval ({RATE_METHOD})"), rows)
 
 
 def _interval(row: Mapping[str, str]) -> str:
-    low, high = wilson(int(row["called_real"]), int(row["shown"]))
+    low, high = rate_interval(int(row["called_real"]), int(row["shown"]))
     return f"{100 * low:.0f} to {100 * high:.0f} %"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from importlib.metadata import packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -57,4 +58,4 @@ def _distributions_read_once() -> None:
         return
     from inspect_ai._util import package
 
-    setattr(package, "packages_distributions", cache(package.packages_distributions))  # noqa: B010 - not exported
+    setattr(package, "packages_distributions", cache(packages_distributions))  # noqa: B010 - not exported

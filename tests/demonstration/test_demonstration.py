@@ -100,7 +100,7 @@ def test_the_ceiling_and_the_floor(rows: Mapping[Cell, dict[str, Any]], board: d
 
 
 def test_the_ceiling_recalls_what_it_was_told(demo: Path) -> None:
-    """Attentive quotes what it was told when asked to use it: 20 of the 35 recall probes pass."""
+    """Attentive uses what it was told earlier in 20 of the 35 turns that have a recall probe."""
     passed = [
         probe["passed"]
         for line in (demo / "scan" / "supplement.jsonl").read_text().splitlines()
